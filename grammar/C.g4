@@ -10,7 +10,8 @@ grammar C;
 translationUnit : external* EOF ;
 
 external
-    : specifier+ ( initDeclarator ( ',' initDeclarator )* )? ( block | ';' )
+    : staticAssertion
+    | specifier+ ( initDeclarator ( ',' initDeclarator )* )? ( block | ';' )
     | initDeclarator block
     | assembler ';'
     | ';'
@@ -22,7 +23,7 @@ initDeclarator : declarator ( assembler | attribute )* ( '=' initializer )? ;
 
 specifier
     : 'typedef' | 'extern' | 'static' | 'auto' | 'register' | 'inline' | '__inline' | '__inline__'
-    | 'const' | '__const' | 'volatile' | '__volatile__' | 'restrict' | '__restrict' | '__extension__' | '_Noreturn'
+    | 'const' | '__const' | 'volatile' | '__volatile__' | 'restrict' | '__restrict' | '__restrict__' | '__extension__' | '_Noreturn'
     | 'void' | 'char' | 'short' | 'int' | 'long' | 'float' | 'double' | 'signed' | '__signed__' | 'unsigned' | '_Bool'
     | structure
     | enumeration
@@ -32,7 +33,10 @@ specifier
 
 structure : ( 'struct' | 'union' ) attribute* ( Name? '{' field* '}' | Name ) ;
 
-field : specifier+ ( fieldDeclarator ( ',' fieldDeclarator )* )? ';' ;
+field : specifier+ ( fieldDeclarator ( ',' fieldDeclarator )* )? ';' | staticAssertion | ';' ;
+
+// The compiler has looked at these.
+staticAssertion : ( '_Static_assert' | 'static_assert' ) bracketed ';' ;
 
 fieldDeclarator : ( declarator ( ':' expression )? | ':' expression ) attribute* ;
 
@@ -67,10 +71,16 @@ parameter : specifier+ ( declarator | abstractDeclarator )? attribute* ;
 
 initializer
     : expression
-    | '{' ( designation? initializer ( ',' designation? initializer )* ','? )? '}'
+    | braced
     ;
 
-designation : ( '[' expression ']' | '.' Name )+ '=' ;
+braced : '{' ( element ( ',' element )* ','? )? '}' ;
+
+element : designation? initializer ;
+
+designation : designator+ '=' ;
+
+designator : '[' expression ']' | '.' Name ;
 
 typeName : specifier+ abstractDeclarator? ;
 
@@ -85,6 +95,7 @@ statement
 plainStatement
     : block
     | declaration
+    | staticAssertion
     | labelled
     | caseLabel
     | whileLoop
@@ -136,6 +147,8 @@ expression
     | Character                                            # character
     | String+                                              # text
     | '(' sequence ')'                                     # parenthesised
+    | '(' typeName ')' braced                              # compound
+    | '__builtin_offsetof' '(' typeName ',' expression ')' # offset
     | '(' block ')'                                        # statementExpression
     | expression '(' arguments? ')'                        # call
     | expression '[' sequence ']'                          # cell

@@ -34,6 +34,15 @@ impl Subject for Facts<'_> {
         self.program.properties.len()
     }
 
+    fn bounds(&self) -> Vec<PropertyId> {
+        let all = (0..self.program.properties.len()).map(PropertyId::new);
+        let is_bound = |property: &PropertyId| {
+            use crate::program::PropertyKind::{OutOfMemoryModel, RecursionTooDeep};
+            matches!(self.program.property(*property).kind, OutOfMemoryModel | RecursionTooDeep)
+        };
+        all.filter(is_bound).collect()
+    }
+
     fn name(&self, property: PropertyId) -> &str {
         &self.program.property(property).name
     }

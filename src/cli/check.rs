@@ -17,6 +17,7 @@ mod names;
 mod options;
 mod program;
 mod record;
+mod room;
 mod run;
 mod runs;
 mod session;

@@ -17,6 +17,7 @@ use redoubt::words::{TooLarge, looks_like_btor2, read as read_btor2};
 
 use super::Failure;
 use super::output::meant;
+use super::preprocess;
 
 /// Constants of a model that get other values than their own.
 #[derive(Args, Clone, Debug, Default)]
@@ -81,7 +82,7 @@ pub fn program(paths: &[PathBuf], constants: &Constants, color: bool) -> Result<
 pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &Limits) -> Result<Program, Failure> {
     let mut files = vec![];
     for path in paths {
-        files.push(read(path)?);
+        files.push(preprocess::preprocessed(read(path)?, path));
     }
     read_imports(&mut files);
     let kind = |path: &PathBuf| (is_model(&path.to_string_lossy()), is_structured_text(&path.to_string_lossy()));
@@ -93,7 +94,16 @@ pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &
         Unread::Interrupted => Failure::Unread,
     })?;
     let constants = program.legend.as_ref().map(|legend| legend.constants.as_slice()).unwrap_or_default();
-    match set.iter().find(|setting| !constants.contains(&setting.name)) {
+    let is_known = |setting: &&Setting| {
+        let is_given = program.legend.is_none() && program.constants.contains_key(&setting.name);
+        let has_meaning = match (setting.name.as_str(), setting.value.to_ascii_lowercase().as_str()) {
+            ("room", value) => value.parse::<u32>().is_ok_and(|room| (1..=languages::c::MOST_ROOM).contains(&room)),
+            ("data_model", value) => ["ilp32", "lp64"].contains(&value),
+            _ => false,
+        };
+        constants.contains(&setting.name) || (is_given && has_meaning)
+    };
+    match set.iter().find(|setting| !is_known(setting)) {
         Some(Setting { name, .. }) => {
             let meant = meant(name, constants.iter().map(String::as_str));
             Err(Failure::Usage(format!("{} has no constant `{name}`{meant}", program.name)))

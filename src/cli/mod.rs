@@ -14,6 +14,7 @@ mod load;
 mod matters;
 mod model;
 mod output;
+mod preprocess;
 mod replay;
 mod report;
 mod shell;

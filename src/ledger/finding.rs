@@ -37,6 +37,8 @@ pub enum Claim<R, C> {
 pub enum Why {
     /// Nobody could tell.
     Beyond,
+    /// It is unreachable in a model that may have too little room.
+    Room,
     /// The program is too large to be walked through.
     TooLarge,
     /// An input has too many values to try them all.
@@ -63,6 +65,7 @@ impl Why {
     pub fn words(self) -> &'static str {
         match self {
             Why::Beyond => "no engine could tell",
+            Why::Room => "the model may have too little room",
             Why::TooLarge => "the program is too large",
             Why::Inputs => "an input has too many values",
             Why::Depth => "the depth limit was reached",

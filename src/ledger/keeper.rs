@@ -34,6 +34,9 @@ pub(super) struct Keeper<'k, S: Subject> {
     held: Vec<PropertyId>,
     /// Proofs that nothing confirms; they wait for better ones while somebody else may find one.
     bare: BTreeMap<PropertyId, FindingOf<S>>,
+    /// Properties that proofs count on; while one of them is open, proofs of others wait.
+    bounds: Vec<PropertyId>,
+    bounded: Vec<FindingOf<S>>,
     /// Whether there are several lanes, so that somebody else may.
     may_wait: bool,
     /// Raised when they have waited long enough.
@@ -54,8 +57,14 @@ impl<'k, S: Subject> Keeper<'k, S> {
         hear: &'k mut dyn FnMut(NewsOf<S>),
     ) -> Self {
         let number = subject.properties();
-        let wanted =
+        let mut wanted =
             order.properties.map_or_else(|| (0..number).map(PropertyId::new).collect(), <[PropertyId]>::to_vec);
+        let bounds = subject.bounds();
+        if !wanted.is_empty() {
+            wanted.extend(&bounds);
+            wanted.sort_unstable();
+            wanted.dedup();
+        }
         let open = wanted.len();
         Keeper {
             subject,
@@ -71,6 +80,8 @@ impl<'k, S: Subject> Keeper<'k, S> {
             recorder: order.terms.journal.map(|journal| Recorder::new(subject, journal)),
             held: vec![],
             bare: BTreeMap::new(),
+            bounds,
+            bounded: vec![],
             may_wait: may_wait && order.confirm,
             patience: None,
             failed: Ok(()),
@@ -130,7 +141,9 @@ impl<'k, S: Subject> Keeper<'k, S> {
     /// Enters a finding, if it is the first about a property that is wanted.
     fn book(&mut self, finding: FindingOf<S>) {
         let index = finding.property.index();
-        if self.findings[index].is_some() || !self.wanted.contains(&finding.property) {
+        let is_decided =
+            self.findings[index].is_some() || self.bounded.iter().any(|earlier| earlier.property == finding.property);
+        if is_decided || !self.wanted.contains(&finding.property) {
             return;
         }
         let Some(finding) = self.weighed(finding) else { return };
@@ -146,9 +159,12 @@ impl<'k, S: Subject> Keeper<'k, S> {
             self.held.push(finding.property);
             (self.hear)(News::Provisional(&finding));
             self.findings[index] = Some(finding);
+        } else if matches!(finding.answer, Answer::Unreachable { .. }) && !self.bounds.contains(&finding.property) {
+            self.bounded.push(finding);
         } else {
             self.settle(finding);
         }
+        self.settle_bounded(false);
         self.order.limits.progress.tell(Progress::Decided { decided, all });
     }
 
@@ -183,11 +199,36 @@ impl<'k, S: Subject> Keeper<'k, S> {
         }
     }
 
+    /// Proofs count once there is known to be room enough; in the end they are none without that.
+    fn settle_bounded(&mut self, is_over: bool) {
+        let is_unreachable = |&bound: &PropertyId| {
+            self.findings[bound.index()]
+                .as_ref()
+                .is_some_and(|finding| matches!(finding.answer, Answer::Unreachable { .. }))
+        };
+        let is_enough = self.bounds.iter().all(is_unreachable);
+        if !is_enough && !is_over {
+            return;
+        }
+        for mut finding in std::mem::take(&mut self.bounded) {
+            if !is_enough {
+                (finding.answer, finding.decider) = (Answer::Unknown(Why::Room), Decider::Nobody);
+            }
+            self.settle(finding);
+        }
+    }
+
     /// Proofs that have waited in vain are as good as they get.
     fn settle_bare(&mut self) {
-        for (_, finding) in std::mem::take(&mut self.bare) {
+        let (bounds, others): (Vec<_>, Vec<_>) =
+            std::mem::take(&mut self.bare).into_values().partition(|finding| self.bounds.contains(&finding.property));
+        for finding in bounds {
             self.open -= 1;
             self.settle(finding);
+        }
+        for finding in others {
+            self.open -= 1;
+            self.bounded.push(finding);
         }
     }
 
@@ -272,6 +313,7 @@ impl<'k, S: Subject> Keeper<'k, S> {
         let why = why(self.order.limits, obstacle);
         let tried = self.start.elapsed();
         self.settle_bare();
+        self.settle_bounded(true);
         self.settle_held();
         if let Some(other) = self.order.terms.second_opinion {
             let (by, runs) = (other.name(), self.agreed);

@@ -26,6 +26,11 @@ pub trait Subject: Sync {
     /// How many properties there are.
     fn properties(&self) -> usize;
 
+    /// Properties that proofs of all others count on: a model with too little room for what it is about reaches one of these.
+    fn bounds(&self) -> Vec<PropertyId> {
+        vec![]
+    }
+
     fn name(&self, property: PropertyId) -> &str;
 
     /// A hash that another subject does not have.

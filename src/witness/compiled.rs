@@ -205,6 +205,7 @@ fn opinion(program: &Program, property: PropertyId, run: &[Vec<i32>], ran: &Ran)
     let shown = match kind {
         PropertyKind::IndexOutOfBounds => return Opinion::CannotTell("C does not notice an index outside its table"),
         PropertyKind::ShiftOutOfRange => return Opinion::CannotTell("C does not notice such a shift"),
+        kind if kind.is_unnoticed() => return Opinion::CannotTell("the compiled program does not notice that"),
         PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => ran.ending == Ending::Trap,
         PropertyKind::Assertion => is_assertion(program, place, &ran.ending),
         _ => match &ran.ending {

@@ -75,6 +75,7 @@ impl Sequential {
                 return Ok(Opinion::CannotTell("C does not notice an index outside its table"));
             }
             PropertyKind::ShiftOutOfRange => return Ok(Opinion::CannotTell("C does not notice such a shift")),
+            kind if kind.is_unnoticed() => return Ok(Opinion::CannotTell("the compiled program does not notice that")),
             _ => {}
         }
         let calls = calls(program, run);

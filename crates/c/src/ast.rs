@@ -51,14 +51,33 @@ pub struct Specifiers<'s> {
     pub compound: Option<Compound<'s>>,
     /// An attribute that changes what is declared.
     pub attribute: Option<&'static str>,
+    /// An attribute that changes where members lie.
+    pub layout: Option<&'static str>,
+    pub span: Span,
+}
+
+/// A member of a structure or a union, or bits that only keep others apart.
+#[derive(Clone, Debug)]
+pub struct Field<'s> {
+    pub specifiers: Specifiers<'s>,
+    /// Without it, an unnamed structure, or bits without a name.
+    pub declarator: Option<Declarator<'s>>,
+    /// How many bits it has, if it is a bit-field.
+    pub bits: Option<ExprId>,
     pub span: Span,
 }
 
 /// A type with a list of its own.
 #[derive(Clone, Debug)]
 pub enum Compound<'s> {
-    /// A structure or a union; nothing that it holds is looked at.
-    Structure,
+    /// A structure or a union: its name, its members if they are listed, and an attribute that changes where they lie.
+    Record {
+        is_union: bool,
+        tag: Option<Ident<'s>>,
+        fields: Option<Vec<Field<'s>>>,
+        attribute: Option<&'static str>,
+        span: Span,
+    },
     /// Its name, and those that it lists, with the values that are given.
     Enumeration { tag: Option<Ident<'s>>, names: Vec<(Ident<'s>, Option<ExprId>)> },
 }
@@ -95,12 +114,21 @@ pub struct TypeName<'s> {
 #[derive(Debug)]
 pub enum Initializer {
     Value(ExprId),
-    /// The elements; whether one of them says where it goes.
-    List {
-        elements: Vec<Initializer>,
-        designated: bool,
-        span: Span,
-    },
+    List { elements: Vec<Element>, span: Span },
+}
+
+/// A part of an initial value.
+#[derive(Debug)]
+pub struct Element {
+    /// Where it goes, if that is said.
+    pub designators: Vec<Designator>,
+    pub initializer: Initializer,
+}
+
+#[derive(Clone, Debug)]
+pub enum Designator {
+    Index(ExprId),
+    Member(String),
 }
 
 #[derive(Debug)]
@@ -156,7 +184,12 @@ pub enum ExprKind<'s> {
     Text,
     Call(ExprId, Vec<ExprId>),
     Cell(ExprId, ExprId),
-    Member,
+    /// `base.name`, or `base->name`.
+    Member(ExprId, &'s str, bool),
+    /// A value of a type, written out: `(struct point) { 1, 2 }`
+    Compound(Box<TypeName<'s>>, Box<Initializer>),
+    /// Where a member lies in a type.
+    Offset(Box<TypeName<'s>>, ExprId),
     Unary(UnaryOperator, ExprId),
     Binary(BinaryOperator, ExprId, ExprId),
     And(ExprId, ExprId),
@@ -186,6 +219,10 @@ impl<'s> Syntax<'s> {
     /// All expressions, each after those that it is made of.
     pub fn exprs(&self) -> impl Iterator<Item = &Expr<'s>> {
         self.exprs.iter()
+    }
+
+    pub fn stmts(&self) -> impl Iterator<Item = &Stmt<'s>> {
+        self.stmts.iter()
     }
 
     /// All declarations inside functions.

@@ -15,7 +15,19 @@ pub const PACKED: &str = "packed";
 
 /// The first attribute of a list that changes the meaning of what it stands at.
 pub fn meant(attribute: Tree<'_>) -> Option<&'static str> {
+    first_of(attribute, &MEANT)
+}
+
+/// Where members lie is changed by these.
+const LAID_OUT: [&str; 5] = ["packed", "aligned", "transparent_union", "scalar_storage_order", "ms_struct"];
+
+/// The first attribute among the parts of a rule that changes where members lie.
+pub fn laid_out(tree: Tree<'_>) -> Option<&'static str> {
+    tree.all(g::RULE_ATTRIBUTE).find_map(|attribute| first_of(attribute, &LAID_OUT))
+}
+
+fn first_of(attribute: Tree<'_>, known: &[&'static str]) -> Option<&'static str> {
     let lists = attribute.all(g::RULE_BRACKETED).flat_map(|outer| outer.all(g::RULE_BRACKETED));
     let mut names = lists.flat_map(Tree::tokens).map(|name| name.trim_matches('_'));
-    names.find_map(|name| MEANT.into_iter().chain([PACKED]).find(|meant| *meant == name))
+    names.find_map(|name| known.iter().copied().find(|meant| *meant == name))
 }

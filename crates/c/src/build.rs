@@ -3,8 +3,8 @@
 use redoubt_base::stack::grow;
 
 use super::ast::{
-    BinaryOperator, Compound, Declaration, Declarator, Derived, ExprId, ExprKind, Function, Initializer, Item,
-    Parameter, Specifiers, StmtId, StmtKind, Syntax, TypeName, UnaryOperator,
+    BinaryOperator, Compound, Declaration, Declarator, Derived, Designator, Element, ExprId, ExprKind, Field, Function,
+    Initializer, Item, Parameter, Specifiers, StmtId, StmtKind, Syntax, TypeName, UnaryOperator,
 };
 use super::attribute;
 use redoubt_parsers::c::names as g;
@@ -31,7 +31,7 @@ struct Builder<'b, 's> {
 }
 
 /// Words that say nothing about values.
-const QUALIFIERS: [&str; 15] = [
+const QUALIFIERS: [&str; 16] = [
     "auto",
     "register",
     "inline",
@@ -43,6 +43,7 @@ const QUALIFIERS: [&str; 15] = [
     "__volatile__",
     "restrict",
     "__restrict",
+    "__restrict__",
     "__extension__",
     "_Noreturn",
     "extern",
@@ -52,9 +53,12 @@ const QUALIFIERS: [&str; 15] = [
 impl<'s> Builder<'_, 's> {
     fn external(&mut self, tree: Tree<'_>) -> Built<Option<Item<'s>>> {
         let specifiers = self.specifiers(tree)?;
-        let declarators = self.init_declarators(tree)?;
+        let declarators = self.init_declarators(&specifiers, tree)?;
         let Some(block) = tree.find(g::RULE_BLOCK) else {
-            let is_something = tree.rules().next().is_some_and(|first| first.rule() != g::RULE_ASSEMBLER);
+            let is_something = tree
+                .rules()
+                .next()
+                .is_some_and(|first| ![g::RULE_ASSEMBLER, g::RULE_STATIC_ASSERTION].contains(&first.rule()));
             let declaration = Declaration { specifiers, declarators, span: tree.span() };
             return Ok(is_something.then_some(Item::Declaration(declaration)));
         };
@@ -64,15 +68,23 @@ impl<'s> Builder<'_, 's> {
     }
 
     fn declaration(&mut self, tree: Tree<'_>) -> Built<Declaration<'s>> {
-        let (specifiers, declarators) = (self.specifiers(tree)?, self.init_declarators(tree)?);
+        let specifiers = self.specifiers(tree)?;
+        let declarators = self.init_declarators(&specifiers, tree)?;
         Ok(Declaration { specifiers, declarators, span: tree.span() })
     }
 
-    fn init_declarators(&mut self, tree: Tree<'_>) -> Built<Vec<(Declarator<'s>, Option<Initializer>)>> {
+    fn init_declarators(
+        &mut self,
+        specifiers: &Specifiers<'s>,
+        tree: Tree<'_>,
+    ) -> Built<Vec<(Declarator<'s>, Option<Initializer>)>> {
         let mut list = vec![];
         for tree in tree.all(g::RULE_INIT_DECLARATOR) {
             let mut declarator = self.declarator(tree.find(g::RULE_DECLARATOR).expect(COMPLETE))?;
             declarator.attribute = declarator.attribute.or(attribute_of(tree));
+            if specifiers.has("typedef") {
+                declarator.attribute = declarator.attribute.or(attribute::laid_out(tree));
+            }
             let initializer = match tree.find(g::RULE_INITIALIZER) {
                 Some(initializer) => Some(self.initializer(initializer)?),
                 None => None,
@@ -86,13 +98,64 @@ impl<'s> Builder<'_, 's> {
         if let Some(value) = tree.find(g::RULE_EXPRESSION) {
             return Ok(Initializer::Value(self.expression(value)?));
         }
-        let elements = tree.all(g::RULE_INITIALIZER).map(|element| grow(|| self.initializer(element)));
-        let elements = elements.collect::<Built<_>>()?;
-        Ok(Initializer::List { elements, designated: tree.find(g::RULE_DESIGNATION).is_some(), span: tree.span() })
+        self.braced(tree.find(g::RULE_BRACED).expect(COMPLETE))
+    }
+
+    fn braced(&mut self, tree: Tree<'_>) -> Built<Initializer> {
+        let elements = tree.all(g::RULE_ELEMENT).map(|element| grow(|| self.element(element)));
+        Ok(Initializer::List { elements: elements.collect::<Built<_>>()?, span: tree.span() })
+    }
+
+    fn element(&mut self, tree: Tree<'_>) -> Built<Element> {
+        let mut designators = vec![];
+        for designator in tree.find(g::RULE_DESIGNATION).into_iter().flat_map(|list| list.all(g::RULE_DESIGNATOR)) {
+            designators.push(match designator.find(g::RULE_EXPRESSION) {
+                Some(index) => Designator::Index(self.expression(index)?),
+                None => {
+                    let name = self.text.ident(designator).expect(COMPLETE);
+                    Designator::Member(name.text.to_string())
+                }
+            });
+        }
+        let initializer = self.initializer(tree.find(g::RULE_INITIALIZER).expect(COMPLETE))?;
+        Ok(Element { designators, initializer })
+    }
+
+    fn record(&mut self, tree: Tree<'_>) -> Built<Compound<'s>> {
+        let is_union = tree.has_token("union");
+        let mut fields = None;
+        if tree.has_token("{") {
+            let list = fields.insert(vec![]);
+            for field in tree.all(g::RULE_FIELD).filter(|field| field.find(g::RULE_SPECIFIER).is_some()) {
+                let specifiers = self.specifiers(field)?;
+                let span = field.span();
+                let mut declarators = field.all(g::RULE_FIELD_DECLARATOR).peekable();
+                if declarators.peek().is_none() {
+                    list.push(Field { specifiers: specifiers.clone(), declarator: None, bits: None, span });
+                }
+                for tree in declarators {
+                    let bits = match tree.find(g::RULE_EXPRESSION) {
+                        Some(bits) => Some(self.expression(bits)?),
+                        None => None,
+                    };
+                    let mut declarator = match tree.find(g::RULE_DECLARATOR) {
+                        Some(declarator) => Some(self.declarator(declarator)?),
+                        None => None,
+                    };
+                    if let Some(declarator) = &mut declarator {
+                        declarator.attribute = declarator.attribute.or(attribute::laid_out(tree));
+                    }
+                    list.push(Field { specifiers: specifiers.clone(), declarator, bits, span: tree.span() });
+                }
+            }
+        }
+        let (tag, attribute) = (self.text.ident(tree), attribute::laid_out(tree));
+        Ok(Compound::Record { is_union, tag, fields, attribute, span: tree.span() })
     }
 
     fn specifiers(&mut self, tree: Tree<'_>) -> Built<Specifiers<'s>> {
-        let mut specifiers = Specifiers { words: vec![], compound: None, attribute: None, span: tree.span() };
+        let mut specifiers =
+            Specifiers { words: vec![], compound: None, attribute: None, layout: None, span: tree.span() };
         let mut end = None;
         for (position, specifier) in tree.all(g::RULE_SPECIFIER).enumerate() {
             let span = specifier.span();
@@ -101,7 +164,9 @@ impl<'s> Builder<'_, 's> {
             }
             end = Some(span);
             match specifier.rules().next() {
-                Some(inner) if inner.rule() == g::RULE_STRUCTURE => specifiers.compound = Some(Compound::Structure),
+                Some(inner) if inner.rule() == g::RULE_STRUCTURE => {
+                    specifiers.compound = Some(grow(|| self.record(inner))?);
+                }
                 Some(inner) if inner.rule() == g::RULE_ENUMERATION => {
                     let mut names = vec![];
                     for name in inner.all(g::RULE_ENUMERATOR) {
@@ -114,7 +179,10 @@ impl<'s> Builder<'_, 's> {
                     let tag = self.text.ident(inner);
                     specifiers.compound = Some(Compound::Enumeration { tag, names });
                 }
-                Some(inner) => specifiers.attribute = specifiers.attribute.or(attribute::meant(inner)),
+                Some(inner) => {
+                    specifiers.attribute = specifiers.attribute.or(attribute::meant(inner));
+                    specifiers.layout = specifiers.layout.or(attribute::laid_out(specifier));
+                }
                 None => {
                     let word = self.text.slice(span);
                     if !QUALIFIERS.contains(&word) || matches!(word, "extern" | "typedef") {
@@ -126,8 +194,17 @@ impl<'s> Builder<'_, 's> {
         if let Some(end) = end {
             specifiers.span = specifiers.span.to(end);
         }
-        let is_enumeration = matches!(specifiers.compound, Some(Compound::Enumeration { .. }));
-        specifiers.attribute = specifiers.attribute.filter(|name| *name != attribute::PACKED || is_enumeration);
+        // An attribute behind the braces is that of the type.
+        match &mut specifiers.compound {
+            Some(Compound::Record { fields: Some(_), attribute, .. }) => {
+                *attribute = attribute.or(specifiers.layout.take());
+            }
+            Some(Compound::Enumeration { .. }) => {
+                specifiers.attribute =
+                    specifiers.attribute.or(specifiers.layout.filter(|name| *name == attribute::PACKED));
+            }
+            _ => {}
+        }
         Ok(specifiers)
     }
 
@@ -212,6 +289,7 @@ impl<'s> Builder<'_, 's> {
                 _ => StmtKind::Return(self.sequence_in(Some(tree))?),
             },
             g::RULE_ASSEMBLER => StmtKind::Assembler,
+            g::RULE_STATIC_ASSERTION => StmtKind::Empty,
             _ => StmtKind::Expression(self.sequence(tree)?),
         };
         Ok(self.syntax.add_stmt(kind, tree.span()))
@@ -286,6 +364,12 @@ impl<'s> Builder<'_, 's> {
                 return Ok(Made::Same(self.sequence(*inner)?));
             }
             [T("("), R(block), T(")")] => ExprKind::Statements(self.block(*block)?),
+            [T("("), R(name), T(")"), R(list)] if list.rule() == g::RULE_BRACED => {
+                ExprKind::Compound(Box::new(self.type_name(*name)?), Box::new(self.braced(*list)?))
+            }
+            [T("__builtin_offsetof"), T(_), R(name), T(_), R(member), T(_)] => {
+                ExprKind::Offset(Box::new(self.type_name(*name)?), self.expression(*member)?)
+            }
             [T("sizeof"), T(_), R(name), T(_)] => ExprKind::SizeOfType(Box::new(self.type_name(*name)?)),
             [T("("), R(name), T(")"), R(value)] => {
                 ExprKind::Cast(Box::new(self.type_name(*name)?), self.expression(*value)?)
@@ -299,7 +383,10 @@ impl<'s> Builder<'_, 's> {
                 ExprKind::Call(function, arguments)
             }
             [R(base), T("["), R(index), T("]")] => ExprKind::Cell(self.expression(*base)?, self.sequence(*index)?),
-            [R(_), T("." | "->"), T(_)] => ExprKind::Member,
+            [R(base), T(sign @ ("." | "->")), T(_)] => {
+                let name = self.text.ident(tree).expect(COMPLETE).text;
+                ExprKind::Member(self.expression(*base)?, name, *sign == "->")
+            }
             [R(a), T("?"), R(b), T(":"), R(c)] => {
                 ExprKind::Conditional(self.expression(*a)?, self.sequence(*b)?, self.expression(*c)?)
             }
@@ -347,7 +434,7 @@ enum Made<'s> {
 
 /// The first attribute among the parts of a rule that changes what is declared there.
 fn attribute_of(tree: Tree<'_>) -> Option<&'static str> {
-    tree.all(g::RULE_ATTRIBUTE).find_map(|tree| attribute::meant(tree).filter(|name| *name != attribute::PACKED))
+    tree.all(g::RULE_ATTRIBUTE).find_map(|tree| attribute::meant(tree))
 }
 
 fn is_declarator(tree: Tree<'_>) -> bool {

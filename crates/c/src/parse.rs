@@ -6,6 +6,7 @@ use antlr4_runtime::token::TokenSourceError;
 use antlr4_runtime::{ParsedFile, Token, TokenId, TokenSink, TokenSource, TokenSpec, TokenStoreError};
 use rustc_hash::FxHashSet;
 
+use crate::headers;
 use redoubt_parsers::c::{self, names};
 use redoubt_parsers::run::{Source, Tokens};
 use redoubt_program::text::{SourceFile, Span};
@@ -46,6 +47,9 @@ fn relabelled(tokens: &Tokens, text: &str) -> Relabelled {
         let is_eof = token.token_type() == antlr4_runtime::TOKEN_EOF;
         let range = token.byte_span().unwrap_or(text.len()..text.len());
         let is_hidden = token.channel() != antlr4_runtime::DEFAULT_CHANNEL;
+        if is_hidden {
+            typedefs.known.extend(headers::types_of(token.text_or_empty()).map(str::to_string));
+        }
         let is_type = !is_hidden && typedefs.next(token.token_type(), token.text_or_empty());
         TokenSpec {
             token_type: if is_type { names::TYPE_NAME } else { token.token_type() },

@@ -1,6 +1,9 @@
-//! C's types, as far as values have them here: integers of all widths, under ILP32.
+//! C's types, as far as values have them here, under the data models ILP32 and LP64.
 
+use std::fmt;
 use std::rc::Rc;
+
+use crate::record::Record;
 
 use redoubt_reading::c_common::{escape, radix};
 
@@ -65,33 +68,199 @@ impl Integer {
     }
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How large some types are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Model {
+    pub long_bits: u32,
+    pub pointer_bytes: u32,
+    /// How what has eight bytes is aligned in structures.
+    pub wide_alignment: u32,
+}
+
+impl Model {
+    pub const ILP32: Model = Model { long_bits: 32, pointer_bytes: 4, wide_alignment: 4 };
+    pub const LP64: Model = Model { long_bits: 64, pointer_bytes: 8, wide_alignment: 8 };
+
+    pub fn long(self) -> Integer {
+        Integer { bits: self.long_bits, signed: true }
+    }
+
+    /// `size_t`, and addresses as numbers.
+    pub fn size(self) -> Integer {
+        Integer { bits: self.pointer_bytes * 8, signed: false }
+    }
+
+    /// What the difference of two pointers has.
+    pub fn difference(self) -> Integer {
+        Integer { signed: true, ..self.size() }
+    }
+}
+
+#[derive(Clone, PartialEq, Eq)]
 pub enum Type {
     Void,
     Integer(Integer),
+    /// `float`, or `double`.
+    Float(Width),
     Pointer(Rc<Type>),
     /// The length, if it is given.
     Array(Rc<Type>, Option<u32>),
+    /// A structure or a union.
+    Record(Rc<Record>),
+    /// What it returns.
     Function(Rc<Type>),
     /// What is read but not understood, with its name for messages.
     Foreign(&'static str),
 }
 
-impl Type {
-    /// `sizeof`, where it is known.
-    pub fn bytes(&self) -> Option<u32> {
+/// How many bits a number with fractions has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Width {
+    Single,
+    Double,
+}
+
+impl Width {
+    pub fn bytes(self) -> u32 {
         match self {
-            Type::Integer(integer) => Some(integer.bytes()),
-            Type::Pointer(_) => Some(4),
-            Type::Array(element, length) => element.bytes()?.checked_mul((*length)?),
-            Type::Void => Some(1),
-            Type::Function(_) | Type::Foreign(_) => None,
+            Width::Single => 4,
+            Width::Double => 8,
+        }
+    }
+
+    /// The integer with the same bits.
+    pub fn bits(self) -> Integer {
+        match self {
+            Width::Single => Integer::UINT,
+            Width::Double => Integer::ULONG_LONG,
         }
     }
 }
 
-/// The number that is written, and its type by the rules of C99 under ILP32.
-pub fn number(text: &str) -> Result<(i128, Integer), &'static str> {
+impl fmt::Debug for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Void => write!(f, "void"),
+            Type::Integer(integer) => write!(f, "{}{}", if integer.signed { "int" } else { "unsigned" }, integer.bits),
+            Type::Float(Width::Single) => write!(f, "float"),
+            Type::Float(Width::Double) => write!(f, "double"),
+            Type::Pointer(to) => write!(f, "{to:?} *"),
+            Type::Array(element, length) => write!(f, "{element:?} [{}]", length.unwrap_or(0)),
+            Type::Record(record) => write!(f, "{}", record.name),
+            Type::Function(_) => write!(f, "function"),
+            Type::Foreign(what) => write!(f, "{what}"),
+        }
+    }
+}
+
+impl Type {
+    pub fn pointer_to(self) -> Type {
+        Type::Pointer(Rc::new(self))
+    }
+
+    /// `sizeof`, where it is known.
+    pub fn bytes(&self, model: Model) -> Option<u32> {
+        match self {
+            Type::Integer(integer) => Some(integer.bytes()),
+            Type::Float(width) => Some(width.bytes()),
+            Type::Pointer(_) => Some(model.pointer_bytes),
+            Type::Array(element, length) => element.bytes(model)?.checked_mul((*length)?),
+            Type::Record(record) => record.layout.get().map(|layout| layout.bytes),
+            Type::Void | Type::Function(_) => Some(1),
+            Type::Foreign(_) => None,
+        }
+    }
+
+    /// What its address is a multiple of, in structures.
+    pub fn alignment(&self, model: Model) -> Option<u32> {
+        Some(match self {
+            Type::Array(element, _) => element.alignment(model)?,
+            Type::Record(record) => record.layout.get()?.alignment,
+            other => match other.bytes(model)? {
+                8.. => model.wide_alignment,
+                bytes => bytes,
+            },
+        })
+    }
+
+    /// How many scalars it is made of, arrays counted once.
+    pub fn leaves(&self, model: Model) -> Option<u32> {
+        match self {
+            Type::Array(element, _) => element.leaves(model),
+            Type::Record(record) => record.layout.get().map(|layout| layout.leaves),
+            Type::Foreign(_) | Type::Void => None,
+            _ => Some(1),
+        }
+    }
+
+    pub fn is_scalar(&self) -> bool {
+        matches!(self, Type::Integer(_) | Type::Float(_) | Type::Pointer(_))
+    }
+
+    /// Whether values of both are kept and read in one way.
+    pub fn is_kept_like(&self, other: &Type) -> bool {
+        match (self, other) {
+            (Type::Integer(a), Type::Integer(b)) => a.bits == b.bits && (a.bits > 1 || a.signed == b.signed),
+            (Type::Pointer(_), Type::Pointer(_)) => true,
+            (a, b) => a == b,
+        }
+    }
+}
+
+/// Whether a number is written with a fraction or an exponent.
+pub fn is_fraction(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let is_hexadecimal = lower.starts_with("0x");
+    lower.contains('.') || lower.contains(if is_hexadecimal { 'p' } else { 'e' })
+}
+
+/// The bits of a number with a fraction, and its width.
+pub fn fraction(text: &str) -> Result<(u64, Width), &'static str> {
+    let lower = text.to_ascii_lowercase();
+    let is_hexadecimal = lower.starts_with("0x");
+    let (digits, width) = match lower.strip_suffix('f') {
+        Some(digits) if !is_hexadecimal || lower.contains('p') => (digits, Width::Single),
+        _ => (&lower[..], Width::Double),
+    };
+    if digits.ends_with('l') {
+        return Err("a `long double` is not supported");
+    }
+    let wrong = "this is no number";
+    if is_hexadecimal {
+        return hexadecimal(&digits[2..]).map(|value| (bits_of(value, width), width)).ok_or(wrong);
+    }
+    // Each width is rounded once, from what is written.
+    match width {
+        Width::Single => digits.parse::<f32>().map(|value| (u64::from(value.to_bits()), width)).map_err(|_| wrong),
+        Width::Double => digits.parse::<f64>().map(|value| (value.to_bits(), width)).map_err(|_| wrong),
+    }
+}
+
+fn bits_of(value: f64, width: Width) -> u64 {
+    match width {
+        Width::Single => u64::from((value as f32).to_bits()),
+        Width::Double => value.to_bits(),
+    }
+}
+
+/// `1.8p3`: at most 13 digits, which a double has exactly.
+fn hexadecimal(text: &str) -> Option<f64> {
+    let (digits, exponent) = text.split_once('p')?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = format!("{whole}{part}");
+    if all.trim_start_matches('0').len() > 13 {
+        return None;
+    }
+    let value = u64::from_str_radix(&all, 16).ok()? as f64;
+    let exponent = exponent.checked_sub(4 * part.len() as i32)?;
+    // In two steps, so that no subnormal is rounded twice.
+    let half = exponent / 2;
+    Some(value * 2f64.powi(half) * 2f64.powi(exponent - half))
+}
+
+/// The number that is written, and its type by the rules of C99.
+pub fn number(text: &str, model: Model) -> Result<(i128, Integer), &'static str> {
     let lower = text.to_ascii_lowercase();
     let (radix, digits) = radix(&lower);
     let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
@@ -107,7 +276,7 @@ pub fn number(text: &str) -> Result<(i128, Integer), &'static str> {
         _ => return Err("numbers with fractions are not supported"),
     };
     let mut types = vec![];
-    if long < 2 {
+    if long < 1 || (long < 2 && model.long_bits == 32) {
         types.push((Integer::INT, !unsigned));
         types.push((Integer::UINT, unsigned || radix != 10));
     }
@@ -188,9 +357,9 @@ mod tests {
             ("18446744073709551615U", (1 << 64) - 1, Integer::ULONG_LONG),
         ];
         for (text, value, ty) in cases {
-            assert_eq!(number(text), Ok((value, ty)), "{text}");
+            assert_eq!(number(text, Model::ILP32), Ok((value, ty)), "{text}");
         }
-        assert!(number("1.5").is_err() && number("1e3").is_err() && number("99999999999999999999").is_err());
+        assert!(number("99999999999999999999", Model::ILP32).is_err());
     }
 
     #[test]

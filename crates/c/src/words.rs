@@ -130,7 +130,11 @@ impl Number {
             Repr::Known(value) => return Number::known(value, ty),
             _ if ty == Integer::BOOL => Repr::Truth(self.to_truth(exprs)),
             _ if ty.bits > 32 => Repr::Pair(self.to_pair(exprs)),
-            Repr::Truth(truth) => Repr::Truth(truth),
+            Repr::Truth(truth) if ty.includes(Integer::BOOL) => Repr::Truth(truth),
+            Repr::Truth(truth) => {
+                let word = exprs.unary(UnaryOp::ToInt, truth);
+                Repr::Word(narrowed(word, ty, exprs))
+            }
             Repr::Word(word) if ty.bits == 32 || ty.includes(self.ty) => Repr::Word(word),
             Repr::Pair(pair) if ty.bits == 32 => Repr::Word(pair.low),
             Repr::Word(word) | Repr::Pair(Pair { low: word, .. }) => Repr::Word(narrowed(word, ty, exprs)),

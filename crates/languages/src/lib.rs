@@ -49,6 +49,27 @@ pub fn is_structured_text(name: &str) -> bool {
     name.ends_with(".st") || name.ends_with(".scl")
 }
 
+/// What can be set for sequential C: `room` for how much is allocated at one place at a time and how deep calls nest, and
+/// `data_model`, which is `ilp32` or `lp64`.
+pub const C_SETTINGS: [&str; 2] = ["room", "data_model"];
+
+/// How sequential C is to be read. What has no meaning is as if it were not there.
+fn reading(set: &[Setting]) -> redoubt_c::Reading {
+    let mut reading = redoubt_c::Reading::default();
+    for Setting { name, value } in set {
+        match (name.as_str(), value.to_ascii_lowercase().as_str()) {
+            ("room", value) => {
+                let room = value.parse().unwrap_or(reading.room);
+                reading.room = room.clamp(1, redoubt_c::MOST_ROOM);
+            }
+            ("data_model", "lp64") => reading.model = redoubt_c::Model::LP64,
+            ("data_model", "ilp32") => reading.model = redoubt_c::Model::ILP32,
+            _ => {}
+        }
+    }
+    reading
+}
+
 /// Reads the files of one program, in the language that they seem to be written in.
 pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
     match parse_within(files, &[], &Limits::default()) {
@@ -63,10 +84,15 @@ pub fn parse(files: Vec<SourceFile>) -> Result<Program, ParseError> {
 pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) -> Result<Program, Unread> {
     let language = language_of(&files);
     let sources = Arc::new(Sources::new(files));
+    let reading = reading(set);
     let program = match language {
         Language::Gcl => redoubt_gcl::load_within(Arc::clone(&sources), set, &limits.interrupt),
         Language::RersC => redoubt_rers::load_within(Arc::clone(&sources), limits),
-        Language::C => redoubt_c::load_within(Arc::clone(&sources), &limits.interrupt),
+        Language::C => redoubt_c::load_within(Arc::clone(&sources), reading, &limits.interrupt).map(|program| {
+            let constants = set.iter().filter(|setting| C_SETTINGS.contains(&setting.name.as_str()));
+            let constants = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
+            Program { constants, ..program }
+        }),
         Language::StructuredText => redoubt_st::load_within(Arc::clone(&sources), &limits.interrupt),
     };
     program.map_err(|refused| match refused {

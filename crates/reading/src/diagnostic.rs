@@ -65,6 +65,14 @@ impl Diagnostics {
         self
     }
 
+    /// Without the places in files from one on, which nobody has given.
+    pub fn within(mut self, files: u32) -> Diagnostics {
+        for diagnostic in self.list.iter_mut().filter(|diagnostic| diagnostic.span.file >= files) {
+            diagnostic.span = Span::default();
+        }
+        self
+    }
+
     /// Each message with its source line and the place marked, as compilers show them.
     pub fn render(&self, sources: &Sources, color: bool) -> String {
         self.render_as("error", sources, if color { &COLORED } else { &PLAIN })

@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use redoubt::base::Interrupt;
 use redoubt::base::Limits;
 use redoubt::base::Threads;
+use redoubt::languages::Setting;
 use redoubt::program::Program;
 
 use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};
 use super::set::Problem;
 use super::view::Board;
-use super::{CheckArgs, branching, circuit, program};
+use super::{CheckArgs, branching, circuit, program, room};
 
 /// Something that happened to the problem with this number.
 pub struct Event {
@@ -127,12 +128,22 @@ impl Work {
         let model = read(&problem.files)?;
         let threads = self.spare.clone();
         let reading = Limits { interrupt: self.interrupt(teller, READING), threads, ..Limits::default() };
-        let program = || {
-            let program = load::program_within(&problem.files, &problem.set, self.color, &reading);
+        let read_with = |set: &[Setting]| {
+            let program = load::program_within(&problem.files, set, self.color, &reading);
             program.map(|program| Program { name: problem.name(), ..program })
         };
-        let program = model.is_none().then(program).transpose()?;
+        let program = model.is_none().then(|| read_with(&problem.set)).transpose()?;
         let limits = self.limits(teller);
+        let program = match program {
+            Some(program) if !problem.set.iter().any(|setting| setting.name == "room") => {
+                let more = |room: u32| {
+                    let room = Setting { name: "room".into(), value: room.to_string() };
+                    read_with(&problem.set.iter().cloned().chain([room]).collect::<Vec<_>>())
+                };
+                Some(room::enough(program, &limits, more)?)
+            }
+            program => program,
+        };
         let working = self.options.watch.begin(&limits.interrupt);
         let mut decided = match (model, program) {
             (Some(model), _) if !self.options.ctl.is_empty() => {

@@ -58,7 +58,13 @@ fn ending(program: &Program, end: End) -> Ending {
             let property = program.property(id);
             match property.kind {
                 PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow => Ending::Trap,
-                PropertyKind::IndexOutOfBounds | PropertyKind::ShiftOutOfRange => Ending::OutOfBounds,
+                PropertyKind::IndexOutOfBounds
+                | PropertyKind::ShiftOutOfRange
+                | PropertyKind::InvalidDereference
+                | PropertyKind::InvalidFree
+                | PropertyKind::OutOfMemoryModel
+                | PropertyKind::RecursionTooDeep
+                | PropertyKind::FloatConversionRange => Ending::OutOfBounds,
                 PropertyKind::Assertion => Ending::Assertion(program.line(span)),
                 PropertyKind::OutOfRange
                 | PropertyKind::Invariant

@@ -8,7 +8,7 @@ use super::{DECLARATIONS, counting, load};
 use redoubt::program::Domain;
 
 /// Runs random programs here and with gcc; how many runs trapped.
-fn compute_what_gcc_says(seeds: &[u64], generate: impl Fn(u64) -> String) -> usize {
+pub fn compute_what_gcc_says(seeds: &[u64], generate: impl Fn(u64) -> String) -> usize {
     const RUNS: u64 = 4;
     let mut trapped = 0;
     for batch in seeds.chunks(100) {

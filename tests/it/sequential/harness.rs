@@ -173,7 +173,8 @@ pub fn compile(programs: &[String]) -> Compiled {
     // gcc makes `a + b / -c` of `a - b / c`, which traps where that does not, unless it has to look at divisors.
     command.args(["-fsanitize=integer-divide-by-zero", "-fsanitize-undefined-trap-on-error"]);
     if has_32_bits() {
-        command.arg("-m32");
+        // Numbers with fractions are computed as they are everywhere else.
+        command.args(["-m32", "-msse2", "-mfpmath=sse", "-fno-strict-aliasing"]);
     }
     command.args(["-O0", "-w", "-fwrapv"]).arg(&source).arg("-o").arg(&binary);
     let output = command.output().expect("gcc can be started");

@@ -9,6 +9,7 @@ mod gcc;
 mod generate;
 mod harness;
 mod invariants;
+mod objects;
 mod order;
 mod partial;
 mod promotions;
@@ -132,20 +133,31 @@ fn what_is_refused_is_named() {
     let main = |body: &str| format!("extern void reach_error(void);\n{body}");
     let cases = [
         ("int main(void) { f(); reach_error(); }", "`f` is called and not defined"),
-        ("int f(int n) { return f(n - 1); } int main(void) { if (f(3)) reach_error(); }", "`f` calls itself"),
-        ("int main(void) { double d = 1; if (d > 0) reach_error(); }", "a floating-point number"),
-        ("struct s { int a; }; int main(void) { struct s x; if (x.a) reach_error(); }", "a member of a structure"),
-        ("int main(void) { int *p = 0; if (*p) reach_error(); }", "a pointer that may point anywhere"),
-        ("int main(void) { int x; int *p = &x; if (*p) reach_error(); }", "keeping the address of a variable"),
+        ("int main(void) { long double d = 1; if (d > 0) reach_error(); }", "a `long double`"),
+        ("struct s; int main(void) { struct s x; if (x.a) reach_error(); }", "a variable of this type (struct s)"),
+        ("int main(void) { int *p = (int *) 4096; if (*p) reach_error(); }", "a pointer that may point anywhere"),
         (
-            "int f(char *p) { return *p; } int main(void) { int x = 1; if (f((char *)&x)) reach_error(); }",
-            "another type",
+            "struct s { int *p; } t; int main(void) { char *c = (char *) &t; if (c[1]) reach_error(); }",
+            "the bytes of a pointer",
         ),
-        ("int f(char *p) { return *p; } int main(void) { int x = 1; if (f(&x)) reach_error(); }", "another type"),
-        ("int main(void) { int *x[3]; if (x[1]) reach_error(); }", "an array of pointers"),
+        (
+            "struct s { int a; } __attribute__((packed)) t; int main(void) { if (t.a) reach_error(); }",
+            "the attribute `packed`",
+        ),
+        (
+            "int f(int n) { int a[2]; a[n & 1] = n; return n ? f(n - 1) + a[0] : 0; }
+             int main(void) { if (f(3)) reach_error(); }",
+            "an array in a function that calls itself",
+        ),
+        (
+            "struct s { int b : 3; } t; int main(void) { int *p = &t.b; if (p) reach_error(); }",
+            "the address of a bit-field",
+        ),
+        ("struct s { int a; } t; int main(void) { if (t.b) reach_error(); }", "a member `b`"),
+        ("int f(int); int main(void) { int (*p)(int) = f; if (p(1)) reach_error(); }", "`f` is called and not defined"),
         ("int main(void) { goto there; reach_error(); }", "there is no label `there`"),
         ("int main(void) { y = 1; if (y) reach_error(); }", "`y` is not declared"),
-        ("int main(void) { int x = 1.5; if (x) reach_error(); }", "numbers with fractions"),
+        ("int main(void) { int x = 1.5L; if (x) reach_error(); }", "a `long double`"),
         ("int main(void) { break; reach_error(); }", "`break` outside a loop"),
         ("int f(void) { return 0; }", "there is no function `main`"),
         ("int main(void) { int x = ; }", "unexpected `;`"),
@@ -162,8 +174,8 @@ fn what_is_refused_is_named() {
 #[test]
 fn only_what_a_run_comes_to_is_refused() {
     let program = load(
-        "typedef struct list { struct list *next; double d; } list; extern void *malloc(unsigned);
-         list *make(void) { list *l = malloc(sizeof(list)); l->d = 1.5; return l; }
+        "typedef struct list { struct list *next; long double d; } list; extern void *malloc(unsigned);
+         list *make(void) { list *l = malloc(sizeof(list)); l->d = 1.5L; return l; }
          extern void reach_error(void);
          int main(void) { int debug = 0; if (0) make(); return debug; reach_error(); make(); }",
     );

@@ -1,20 +1,21 @@
 //! What operators compute with values, and what may go wrong in them.
 
 use super::emit::Emitter;
+use super::too_wide;
 use super::value::Value;
-use super::{too_wide, unsupported};
 use crate::ast::BinaryOperator;
-use crate::types::{Integer, Type};
+use crate::types::{Integer, Width};
 use crate::words::{self, Number, Scratch};
 use redoubt_program::expr;
 use redoubt_program::program::PropertyKind;
 use redoubt_program::text::Span;
-use redoubt_reading::refused::Lowered;
+use redoubt_reading::Diagnostic;
+use redoubt_reading::refused::{Lowered, refuse};
 
 /// Computes where the automaton is being built; what is kept gets a variable.
-struct InPlace<'o> {
-    out: &'o mut Emitter,
-    span: Span,
+pub struct InPlace<'o> {
+    pub out: &'o mut Emitter,
+    pub span: Span,
 }
 
 impl Scratch for InPlace<'_> {
@@ -85,31 +86,45 @@ impl Emitter {
         Ok(self.exprs().or(below, above))
     }
 
-    pub fn compare_pointers(&mut self, op: BinaryOperator, a: Value, b: Value, span: Span) -> Lowered<Value> {
-        if !matches!(op, BinaryOperator::Equal | BinaryOperator::NotEqual) {
-            return unsupported(span, "computing with pointers");
-        }
-        // Nothing that is known lies at null.
-        let is_null = |value: &Value, this: &Self| match value {
-            Value::Number(number) => number.as_known() == Some(0),
-            Value::Pointer(word) => this.builder.exprs.as_int(*word) == Some(0),
-            _ => false,
-        };
-        let known = match (&a, &b) {
-            (Value::Address(_), other) | (other, Value::Address(_)) if is_null(other, self) => Some(false),
-            (Value::Address(_), _) | (_, Value::Address(_)) => return unsupported(span, "comparing addresses"),
-            _ => None,
-        };
-        let number = match known {
-            Some(equal) => Number::known(i128::from(equal == (op == BinaryOperator::Equal)), Integer::INT),
-            None => {
-                let pointer = Type::Pointer(std::rc::Rc::new(Type::Void));
-                let a = self.converted_word(a, &pointer, span)?;
-                let b = self.converted_word(b, &pointer, span)?;
-                let (a, b) = (Number::word(a, Integer::UINT), Number::word(b, Integer::UINT));
-                words::binary(op, a, b, self.exprs()).map_err(too_wide(span))?
+    /// Two numbers in the type in which they meet; other values as they are.
+    pub fn met(&mut self, a: Value, b: Value, span: Span) -> Lowered<(Value, Value)> {
+        Ok(match (a, b) {
+            (Value::Number(a), Value::Number(b)) => {
+                let ty = a.ty.common(b.ty);
+                let exprs = self.exprs();
+                (Value::Number(a.convert(ty, exprs)), Value::Number(b.convert(ty, exprs)))
             }
-        };
-        Ok(Value::Number(number))
+            (Value::Real(a), Value::Number(b)) => {
+                (Value::Real(a), Value::Real(self.integer_to_real(b, a.width, span)?))
+            }
+            (Value::Number(a), Value::Real(b)) => {
+                (Value::Real(self.integer_to_real(a, b.width, span)?), Value::Real(b))
+            }
+            (Value::Real(a), Value::Real(b)) => {
+                let width = if a.width == b.width { a.width } else { Width::Double };
+                (Value::Real(self.resized(a, width, span)?), Value::Real(self.resized(b, width, span)?))
+            }
+            others => others,
+        })
+    }
+
+    /// An operator on two values.
+    pub fn operate(&mut self, op: BinaryOperator, a: Value, b: Value, span: Span) -> Lowered<Value> {
+        match (a, b) {
+            (Value::Number(a), Value::Number(b)) => self.compute(op, a, b, span).map(Value::Number),
+            (Value::Real(a), Value::Real(b)) => self.compute_reals(op, a, b, span),
+            (Value::Real(a), Value::Number(b)) => {
+                let b = self.integer_to_real(b, a.width, span)?;
+                self.compute_reals(op, a, b, span)
+            }
+            (Value::Number(a), Value::Real(b)) => {
+                let a = self.integer_to_real(a, b.width, span)?;
+                self.compute_reals(op, a, b, span)
+            }
+            (Value::Void, _) | (_, Value::Void) => {
+                refuse(Diagnostic::new(span, "this has no value", "expected a number"))
+            }
+            (a, b) => self.compute_pointers(op, a, b, span),
+        }
     }
 }

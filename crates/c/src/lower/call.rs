@@ -3,14 +3,18 @@
 use rustc_hash::FxHashMap;
 
 use super::declare::Declarer;
+use super::memory::{Key, storage};
 use super::names::Binding;
 use super::order::check_order;
+use super::place::Place;
+use super::recursion::{Active, Began};
 use super::scope::Frame;
-use super::value::Value;
-use super::{Lowerer, integer_of, is_wide, unsupported};
-use crate::ast::{Declarator, ExprId, ExprKind, Function};
-use crate::types::{Integer, Type};
+use super::value::{Pointer, Value};
+use super::{Lowerer, unsupported};
+use crate::ast::{Declarator, ExprId, ExprKind, Function, UnaryOperator};
+use crate::types::{Integer, Model, Type, Width};
 use crate::words::Number;
+use redoubt_program::expr::BinaryOp;
 use redoubt_program::flow::{ActionKind, End};
 use redoubt_program::program::PropertyKind;
 use redoubt_program::text::Span;
@@ -18,7 +22,7 @@ use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, refuse};
 
 /// The functions that ask the environment, and the types of their answers.
-const CHOICES: [(&str, Integer); 22] = [
+const CHOICES: [(&str, Integer); 21] = [
     ("__VERIFIER_nondet_int", Integer::INT),
     ("__VERIFIER_nondet_uint", Integer::UINT),
     ("__VERIFIER_nondet_unsigned", Integer::UINT),
@@ -36,7 +40,6 @@ const CHOICES: [(&str, Integer); 22] = [
     ("__VERIFIER_nondet_u16", Integer::USHORT),
     ("__VERIFIER_nondet_bool", Integer::BOOL),
     ("__VERIFIER_nondet__Bool", Integer::BOOL),
-    ("__VERIFIER_nondet_pchar", Integer::UINT),
     ("__VERIFIER_nondet_longlong", Integer::LONG_LONG),
     ("__VERIFIER_nondet_ulonglong", Integer::ULONG_LONG),
     ("__VERIFIER_nondet_s64", Integer::LONG_LONG),
@@ -52,6 +55,21 @@ const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "ff
 /// Parts of the names of functions that ask the environment.
 const ASKS: &str = "__VERIFIER_nondet_";
 
+/// Those whose answers have other types in other data models.
+const LONG_CHOICES: [&str; 3] = ["__VERIFIER_nondet_long", "__VERIFIER_nondet_ulong", "__VERIFIER_nondet_size_t"];
+
+/// What a function that asks the environment is called, and the type of its answers.
+fn choice(name: &str, model: Model) -> Option<(&'static str, Type)> {
+    for (known, width) in [("__VERIFIER_nondet_float", Width::Single), ("__VERIFIER_nondet_double", Width::Double)] {
+        if name == known {
+            return Some((known, Type::Float(width)));
+        }
+    }
+    let &(name, ty) = CHOICES.iter().find(|(known, _)| *known == name)?;
+    let bits = if LONG_CHOICES.contains(&name) { model.long_bits } else { ty.bits };
+    Some((name, Type::Integer(Integer { bits, ..ty })))
+}
+
 impl<'a, 's> Declarer<'_, 'a, 's> {
     /// The call of `main`, where runs start.
     pub fn main_frame(&mut self, main: &'a Function<'s>) -> Lowered<Frame<'a, 's>> {
@@ -60,9 +78,12 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         let mut names = FxHashMap::default();
         for (position, parameter) in parameters.iter().enumerate() {
             let Some(name) = parameter.declarator.name else { continue };
-            let binding = self.parameter("main", main, position)?;
-            if let Binding::Variable(variable, ty) = &binding {
-                self.out.choose(*variable, integer_of(ty), None, name.span);
+            let binding = self.parameter(main, position)?;
+            if let Binding::Object(object) = &binding {
+                self.out.undefine_object(*object, name.span);
+                let leaves = self.out.memory.object(*object).leaves.len() as u32;
+                let unknown = super::memory::Targets::unknown();
+                (0..leaves).for_each(|leaf| self.out.memory.keeps(*object, leaf, &unknown));
             }
             names.insert(name.text, binding);
         }
@@ -74,16 +95,102 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
 impl<'a, 's> Lowerer<'a, 's> {
     pub fn call(&mut self, callee: ExprId, arguments: &[ExprId], span: Span) -> Lowered<Value> {
         let ExprKind::Name(name) = &self.text.expr(callee).kind else {
-            return unsupported(span, "a call through a pointer");
+            return self.call_by_pointer(callee, arguments, span);
         };
-        let is_error = matches!(*name, "__VERIFIER_error" | "reach_error");
-        if is_error || (*name == "__VERIFIER_assume") || ENDS.contains(name) {
-            return self.known(name, arguments, span);
+        if let Some(Binding::Object(_) | Binding::Value(_)) = self.declarer().find(name) {
+            return self.call_by_pointer(callee, arguments, span);
+        }
+        self.call_by_name(callee, name, arguments, span)
+    }
+
+    fn call_by_name(&mut self, callee: ExprId, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
+        let is_error = matches!(name, "__VERIFIER_error" | "reach_error");
+        if is_error || name == "__VERIFIER_assume" || ENDS.contains(&name) {
+            return self.known(callee, name, arguments, span);
         }
         if let Some(&function) = self.text.functions.get(name) {
             return self.enter_function(name, function, arguments, span);
         }
-        self.known(name, arguments, span)
+        self.known(callee, name, arguments, span)
+    }
+
+    /// A call of what a pointer points to: one of the functions that it may be, or none of them.
+    fn call_by_pointer(&mut self, callee: ExprId, arguments: &[ExprId], span: Span) -> Lowered<Value> {
+        let is_function = |value: &Value| match value {
+            Value::Address(address) => matches!(address.ty, Type::Function(_)),
+            Value::Pointer(pointer) => matches!(pointer.to, Type::Function(_)),
+            _ => false,
+        };
+        // `(*f)()` is `f()`.
+        let mut value = match &self.text.expr(callee).kind {
+            ExprKind::Unary(UnaryOperator::Dereference, inner) => {
+                let value = self.value(*inner)?;
+                if is_function(&value) {
+                    value
+                } else {
+                    let place = self.out.pointee(value, span)?;
+                    self.out.read_place(&place, span)?
+                }
+            }
+            _ => self.value(callee)?,
+        };
+        if !is_function(&value) {
+            return unsupported(span, "a call of what is no function");
+        }
+        if let Value::Address(address) = &value {
+            let Key::Function(name) = &self.out.memory.object(address.sub.object).key else {
+                return unsupported(span, "a call of this");
+            };
+            let name = self.text.own_name(name);
+            return self.call_by_name(callee, name, arguments, span);
+        }
+        value = self.out.settle(value, span)?;
+        let Value::Pointer(Pointer { word, to: Type::Function(result), targets }) = value else {
+            return unsupported(span, "a call of this");
+        };
+        if targets.unknown {
+            return unsupported(span, "a call through a pointer that may point anywhere");
+        }
+        let kept = match &*result {
+            Type::Void => None,
+            ty => {
+                let owner = self.out.routine();
+                Some(self.out.object(Key::Called(callee), "value", ty, None, owner, span)?)
+            }
+        };
+        let after = self.out.new_block();
+        for target in &targets.known {
+            let (Key::Function(name), Some(object)) = (&target.object, self.out.memory.find(&target.object)) else {
+                continue;
+            };
+            let ty = self.out.memory.object(object).ty.clone();
+            let name = self.text.own_name(name);
+            let address = self.out.memory.address(object);
+            let (inside, next) = (self.out.new_block(), self.out.new_block());
+            let exprs = self.out.exprs();
+            let address = exprs.int(address);
+            let is_it = exprs.binary(BinaryOp::Eq, word, address);
+            self.out.branch(is_it, inside, next, span, inside);
+            if ty != Type::Function(result.clone()) {
+                let refused: Lowered = unsupported(span, "a call of a function by a pointer of another type");
+                let first = self.out.next_block();
+                self.out.tolerate(refused, first)?;
+            } else {
+                let value = self.call_by_name(callee, name, arguments, span)?;
+                if let Some(kept) = kept {
+                    self.out.write_place(&Place::of(kept, (*result).clone()), value, span)?;
+                }
+            }
+            self.out.jump(after, next);
+        }
+        // It points to none of them.
+        let always = self.out.exprs().bool(true);
+        self.out.invalid(always, span);
+        self.out.jump(after, after);
+        match kept {
+            Some(kept) => self.out.read_place(&Place::of(kept, (*result).clone()), span),
+            None => Ok(Value::Void),
+        }
     }
 
     /// Whether a condition holds once it is the only argument of a function: as a number of 64 bits loses half of them on its way to an `int`.
@@ -105,20 +212,31 @@ impl<'a, 's> Lowerer<'a, 's> {
     }
 
     /// A function that needs no definition.
-    fn known(&mut self, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
-        if let Some(&(name, asked)) = CHOICES.iter().find(|(known, _)| *known == name) {
+    fn known(&mut self, callee: ExprId, name: &'s str, arguments: &[ExprId], span: Span) -> Lowered<Value> {
+        if let Some((name, asked)) = choice(name, self.out.model) {
             self.effects_of(arguments)?;
-            let variable = self.out.temporary_of(asked, span);
-            self.out.choose(variable, asked, Some(name), span);
-            let value = self.out.get(variable, &Type::Integer(asked));
+            let integer = storage(&asked);
+            let variable = self.out.temporary_of(integer, span);
+            self.out.choose(variable, integer, Some(name), span);
+            let number = self.out.get(variable, integer);
+            let value = self.out.seen_as(number, &asked, span)?;
             return match self.declarer().declared_result(name)? {
-                Some(declared) if is_wide(integer_of(&declared)) && !is_wide(asked) => {
+                Some(Type::Void) => unsupported(span, &format!("a value of `{name}`")),
+                Some(declared)
+                    if declared.bytes(self.out.model) > asked.bytes(self.out.model) && integer.bits == 32 =>
+                {
                     unsupported(span, &format!("a value of `{name}` with so many bits"))
                 }
                 // The caller sees what it was told that there is.
                 Some(declared) => self.out.cast(value, &declared, span),
                 None => Ok(value),
             };
+        }
+        if let Some(value) = self.library(callee, name, arguments, span)? {
+            return Ok(value);
+        }
+        if let Some(&function) = self.text.standard.get(name) {
+            return self.enter_function(name, function, arguments, span);
         }
         match (name, arguments) {
             ("__VERIFIER_error" | "reach_error", _) => {
@@ -134,10 +252,17 @@ impl<'a, 's> Lowerer<'a, 's> {
                 let fails = self.out.exprs().not(truth);
                 self.out.check(fails, PropertyKind::Label, span);
             }
-            ("__VERIFIER_nondet_pointer", []) => {
+            ("__VERIFIER_nondet_pointer" | "__VERIFIER_nondet_pchar", []) => {
                 let variable = self.out.temporary(span);
-                self.out.choose(variable, Integer::UINT, Some("__VERIFIER_nondet_pointer"), span);
-                return Ok(Value::Pointer(self.out.read(variable)));
+                let asked = if name == "__VERIFIER_nondet_pchar" {
+                    "__VERIFIER_nondet_pchar"
+                } else {
+                    "__VERIFIER_nondet_pointer"
+                };
+                self.out.choose(variable, Integer::UINT, Some(asked), span);
+                let word = self.out.read(variable);
+                let targets = super::memory::Targets::unknown();
+                return Ok(Value::Pointer(Pointer { word, to: Type::Void, targets }));
             }
             (name, _) if ENDS.contains(&name) => {
                 self.effects_of(arguments)?;
@@ -170,10 +295,6 @@ impl<'a, 's> Lowerer<'a, 's> {
         span: Span,
     ) -> Lowered<Value> {
         self.enough(span)?;
-        if self.out.is_running(function.body) {
-            let message = format!("`{name}` calls itself, which is not supported");
-            return refuse(Diagnostic::new(span, message, "while it is running already"));
-        }
         self.text.is_only_one(name)?;
         let parameters = function.declarator.parameters().unwrap_or_default();
         let is_empty = |declarator: &Declarator<'_>| declarator.derived.is_empty();
@@ -193,42 +314,68 @@ impl<'a, 's> Lowerer<'a, 's> {
             accesses.push(self.out.accesses(since, &value));
             let is_changed = arguments[..position].iter().any(|&later| self.text.has_effect(later));
             let is_address = matches!(value, Value::Address(_));
-            values.push(if is_changed || is_address { self.out.settle(value, span)? } else { value });
+            let is_recursive = self.text.is_recursive(name);
+            values.push(if is_changed || is_address || is_recursive { self.out.settle(value, span)? } else { value });
         }
         check_order(&accesses, span)?;
         values.reverse();
+        let is_recursive = self.text.is_recursive(name);
+        let depth = if is_recursive { Some(self.begin_call(function, span)?) } else { None };
         let mut names = FxHashMap::default();
         for (position, (parameter, value)) in parameters[..count].iter().zip(values).enumerate() {
-            let binding = match (value, self.declarer().parameter(name, function, position)?) {
-                (Value::Address(target), Binding::Variable(_, Type::Pointer(to))) => {
-                    if !target.may_be_seen_as(&to) {
-                        return unsupported(span, "passing the address of a variable of another type");
+            let binding = match self.declarer().parameter(function, position)? {
+                Binding::Object(object) => {
+                    let place = self.declarer().place_of(object);
+                    let value = match (&place.ty, value) {
+                        (Type::Record(_), value) => value,
+                        (ty, value) => self.out.assigned(value, ty, span)?,
+                    };
+                    let body = self.text.stmt(function.body).span;
+                    let is_kept = parameter.declarator.name.is_some_and(|name| !self.text.is_changed(name.text, body));
+                    match value {
+                        Value::Address(_) if is_kept && !is_recursive => Binding::Value(value),
+                        value => {
+                            self.out.write_place(&place, value, span)?;
+                            Binding::Object(object)
+                        }
                     }
-                    Binding::Address(target)
                 }
-                (value, Binding::Variable(variable, ty)) => {
-                    self.out.put(variable, &ty, value, span)?;
-                    Binding::Variable(variable, ty)
-                }
-                (_, binding) => binding,
+                other => other,
             };
             if let Some(name) = parameter.declarator.name {
                 names.insert(name.text, binding);
             }
         }
-        let exit = self.out.new_block();
         let result = self.declarer().result(name, function)?;
-        let frame = Frame::new(name, function, names, exit, result.clone());
-        let outer = std::mem::replace(&mut self.frame, frame);
-        let done = self.routine();
-        self.frame = outer;
-        done?;
-        self.out.current = exit;
+        if let Some(Began::Again { site }) = depth {
+            // The blocks of the function are there already.
+            self.go_again(function, site, span)?;
+        } else {
+            let exit = self.out.new_block();
+            if depth.is_some() {
+                let entry = self.out.begin_block();
+                self.active.push(Active { routine: function.body, entry, sites: vec![] });
+            }
+            let frame = Frame::new(name, function, names, exit, result);
+            let outer = std::mem::replace(&mut self.frame, frame);
+            let done = self.routine();
+            self.frame = outer;
+            let active = depth.is_some().then(|| self.active.pop()).flatten();
+            done?;
+            self.out.current = exit;
+            if let Some(active) = active {
+                self.return_to_callers(&active, span)?;
+            }
+        }
         match result {
-            Some((variable, ty)) => {
-                // The function may be called again before the value is used.
-                let value = self.out.get(variable, &ty);
-                self.out.settle(value, span)
+            Some(object) => {
+                let place = self.declarer().place_of(object);
+                match self.out.read_place(&place, span)? {
+                    // It is copied, or a member of it read, at once.
+                    value @ Value::Record(_) => Ok(value),
+                    // The function may be called again before the value is used.
+                    value => self.out.settle(value, span),
+                }
             }
             None => Ok(Value::Void),
         }
@@ -242,8 +389,8 @@ impl<'a, 's> Lowerer<'a, 's> {
         self.out.leave();
         done?;
         // Without a `return` there is no value.
-        if let Some((variable, ty)) = &self.frame.result {
-            self.out.choose(*variable, integer_of(ty), None, function.declarator.span);
+        if let Some(object) = self.frame.result {
+            self.out.undefine_object(object, function.declarator.span);
         }
         self.out.jump(self.frame.exit, self.frame.exit);
         Ok(())

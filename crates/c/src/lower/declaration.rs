@@ -2,14 +2,19 @@
 
 use std::rc::Rc;
 
-use super::declare::cell_type;
+use rustc_hash::FxHashSet;
+
+use super::emit::Emitter;
+use super::initial::{Item, Source};
+use super::memory::ObjectId;
 use super::names::Binding;
+use super::place::Place;
 use super::type_name::LOCAL_TYPE;
+use super::value::Value;
 use super::{Lowerer, unsupported};
-use crate::ast::{ExprId, Initializer, StmtId, StmtKind};
-use crate::types::Type;
+use crate::ast::{Initializer, StmtId, StmtKind};
+use crate::types::{Integer, Type};
 use crate::words::Number;
-use redoubt_program::expr::VarId;
 use redoubt_program::text::Span;
 use redoubt_reading::refused::{Lowered, Refused};
 
@@ -44,54 +49,70 @@ impl<'a, 's> Lowerer<'a, 's> {
         Ok(())
     }
 
+    /// Gives a variable the value that it is declared with: each part what stands there for it, and zero without that.
     fn initialize(&mut self, binding: &Binding, initializer: &Initializer, span: Span) -> Lowered {
-        match (binding, initializer) {
-            (Binding::Variable(variable, ty), Initializer::Value(value)) => {
-                self.assign_value(*variable, ty, *value, span)
-            }
-            (Binding::Variable(_, Type::Integer(_)), Initializer::List { elements, designated: false, .. })
-                if elements.len() == 1 =>
-            {
-                self.initialize(binding, &elements[0], span)
-            }
-            (
-                Binding::Array(table, Type::Array(element, Some(length))),
-                Initializer::List { elements, designated, .. },
-            ) => {
-                let Type::Integer(integer) = **element else {
-                    return unsupported(span, "an initial value for an array of arrays");
-                };
-                if *designated || elements.len() > *length as usize {
-                    return unsupported(span, "this initial value");
-                }
-                for index in 0..*length as usize {
-                    let value = match elements.get(index) {
-                        Some(Initializer::Value(value)) => self.number(*value)?,
-                        Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
-                        None => Number::known(0, integer),
-                    };
-                    let value = value.convert(integer, self.out.exprs());
-                    let index = self.out.exprs().int(index as i32);
-                    self.out.store_number(*table, index, value, span)?;
-                }
-                Ok(())
-            }
-            (Binding::Array(table, ty @ Type::Array(..)), Initializer::Value(_)) => {
-                let mut cells = vec![];
-                self.declarer().initial_cells(initializer, ty, cell_type(ty), &mut cells)?;
-                for (index, cell) in cells.into_iter().enumerate() {
-                    let index = self.out.exprs().int(index as i32);
-                    self.out.store_number(*table, index, Number::known(cell, cell_type(ty)), span)?;
-                }
-                Ok(())
-            }
-            (Binding::Foreign(what), _) => unsupported(span, what),
+        match binding {
+            Binding::Object(object) => self.initialize_object(*object, initializer, span),
+            Binding::Foreign(what) => unsupported(span, what),
             _ => unsupported(span, "this initial value"),
         }
     }
 
-    fn assign_value(&mut self, variable: VarId, ty: &Type, value: ExprId, span: Span) -> Lowered {
-        let value = self.value(value)?;
-        self.out.put(variable, ty, value, span)
+    pub fn initialize_object(&mut self, object: ObjectId, initializer: &Initializer, span: Span) -> Lowered {
+        let ty = self.out.memory.object(object).ty.clone();
+        let items = self.declarer().items(initializer, &ty)?;
+        let place = Place::of(object, ty.clone());
+        if !ty.is_scalar() {
+            let is_whole = items.iter().any(|item| item.ty == ty);
+            let given: FxHashSet<_> = items.iter().map(|item| (item.offset, item.bits)).collect();
+            if !is_whole {
+                self.clear(&place, 0, &given, span)?;
+            }
+        }
+        for Item { offset, bits, ty, from } in items {
+            let value = match from {
+                Source::Known(number) => Value::Number(Number::known(number, Integer::INT)),
+                Source::Value(value) => self.value(value)?,
+            };
+            let Some(place) = self.declarer().place_at(object, offset, &ty, bits) else {
+                return unsupported(span, "this initial value");
+            };
+            self.out.write_place(&place, value, span)?;
+        }
+        Ok(())
     }
+
+    /// Makes all parts of a place zero that are not given anything; unions as a whole.
+    fn clear(
+        &mut self,
+        place: &Place,
+        offset: u32,
+        given: &FxHashSet<(u32, Option<(u32, u32)>)>,
+        span: Span,
+    ) -> Lowered {
+        match &place.ty {
+            Type::Record(record) if !record.is_union => {
+                for (position, member) in record.members().iter().enumerate() {
+                    let inner = self.out.member_at(place, position);
+                    self.clear(&inner, offset + member.offset, given, span)?;
+                }
+                Ok(())
+            }
+            Type::Array(element, length) => {
+                let stride = element.bytes(self.out.model).unwrap_or(1);
+                for number in 0..length.unwrap_or(0) {
+                    let inner = self.out.element_at(place, number);
+                    self.clear(&inner, offset + number * stride, given, span)?;
+                }
+                Ok(())
+            }
+            Type::Record(_) => self.out.each_scalar(place, span, &mut |out, scalar| zero(out, scalar, span)),
+            _ if given.contains(&(offset, place.bits)) => Ok(()),
+            _ => zero(self.out, place, span),
+        }
+    }
+}
+
+fn zero(out: &mut Emitter, place: &Place, span: Span) -> Lowered {
+    out.write_place(place, Value::Number(Number::known(0, Integer::INT)), span)
 }

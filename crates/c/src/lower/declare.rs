@@ -3,16 +3,16 @@
 use std::rc::Rc;
 
 use super::emit::Emitter;
+use super::memory::{Key, ObjectId};
 use super::names::{Binding, Names};
-use super::place::Lvalue;
+use super::place::Place;
 use super::scope::Scope;
 use super::text::Text;
+use super::unsupported;
 use super::value::Value;
-use super::{integer_of, unsupported};
-use crate::ast::{Declaration, Function, Initializer, StmtId, StmtKind};
+use crate::ast::{Declaration, Function, StmtId, StmtKind};
 use crate::types::{Integer, Type};
 use crate::words::Number;
-use redoubt_program::expr::VarId;
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, Refused, refuse};
@@ -39,24 +39,44 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
     pub fn named(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
         if let Some(binding) = self.find(name) {
             return match binding {
-                Binding::Variable(variable, ty) => Ok(self.out.read_place(&Lvalue::Variable(variable, ty))),
-                Binding::Array(table, ty) => Ok(self.out.start_of(table, &ty)),
-                Binding::Address(target) => Ok(Value::Address(target)),
+                Binding::Object(object) => {
+                    let place = self.place_of(object);
+                    self.out.read_place(&place, span)
+                }
+                Binding::Value(value) => Ok(value),
                 Binding::Enumerator(number) => Ok(Value::Number(Number::known(number, Integer::INT))),
                 Binding::Foreign(what) => unsupported(span, what),
                 Binding::Refused(why) => Err(Refused::Mistakes((*why).clone())),
             };
         }
-        if self.text.functions.contains_key(name) {
-            return unsupported(span, "a function as a value");
+        if self.text.functions.contains_key(name) || self.text.prototype(name).is_some() {
+            return self.function_value(name, span);
+        }
+        if let Some((value, ty)) = crate::headers::constant(name, self.out.model) {
+            return Ok(Value::Number(Number::known(value, ty)));
         }
         refuse(Diagnostic::new(span, format!("`{name}` is not declared"), "expected a name that is known here"))
+    }
+
+    /// The address of a function.
+    pub fn function_value(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
+        let result = self.declared_result(name)?.unwrap_or(Type::Void);
+        let object = self.out.function_object(name, result, span)?;
+        let place = self.place_of(object);
+        self.out.read_place(&place, span)
+    }
+
+    pub fn place_of(&self, object: ObjectId) -> Place {
+        Place::of(object, self.out.memory.object(object).ty.clone())
     }
 
     /// What a name outside functions stands for. It is made when it is first used.
     pub fn global(&mut self, name: &'s str) -> Option<Binding> {
         if let Some(binding) = self.names.globals.get(name) {
             return Some(binding.clone());
+        }
+        if self.text.prototype(name).is_some() {
+            return None;
         }
         let declarations = self.text.declarations(name);
         // What is `static` belongs to its file.
@@ -68,52 +88,46 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         let initialized = declarations.iter().find(|(declaration, at)| declaration.declarators[*at].1.is_some());
         let plain = declarations.iter().find(|(declaration, _)| !declaration.specifiers.has("extern"));
         let &(declaration, position) = initialized.or(plain).or(declarations.first())?;
-        let binding = match self.permanent(declaration, position) {
+        let scopes = std::mem::take(&mut self.scopes);
+        let binding = match self.permanent(declaration, position, Where::Global(name)) {
             Ok(binding) => binding,
             Err(Refused::Mistakes(why)) => Binding::Refused(Rc::new(why)),
             Err(Refused::Interrupted) => return None,
         };
+        self.scopes = scopes;
         self.names.globals.insert(name, binding.clone());
         Some(binding)
     }
 
     /// A variable that is there from the start, with its initial value.
-    pub fn permanent(&mut self, declaration: &'a Declaration<'s>, position: usize) -> Lowered<Binding> {
+    pub fn permanent(&mut self, declaration: &'a Declaration<'s>, position: usize, at: Where<'s>) -> Lowered<Binding> {
         let (declarator, initializer) = &declaration.declarators[position];
         self.enumeration(&declaration.specifiers)?;
         let ty = self.type_of(&declaration.specifiers, declarator)?;
         let span = declarator.span;
-        if declaration.specifiers.has("extern") && initializer.is_none() && !matches!(ty, Type::Function(_)) {
+        if matches!(ty, Type::Function(_)) {
+            return Ok(Binding::Foreign("a function as a value"));
+        }
+        if declaration.specifiers.has("extern") && initializer.is_none() {
             return Ok(Binding::Foreign("a variable that is defined elsewhere"));
         }
         let name = declarator.name.map_or("", |name| name.text);
-        Ok(match &ty {
-            Type::Integer(integer) => {
-                let initial = match initializer {
-                    None => 0,
-                    Some(initializer) => self.initial(initializer, *integer)?,
-                };
-                Binding::Variable(self.out.variable_of(name, *integer, initial, span), ty)
-            }
-            Type::Pointer(_) => {
-                let initial = match initializer {
-                    None => 0,
-                    Some(Initializer::Value(value)) => self.initial_pointer(*value)?,
-                    Some(Initializer::List { span, .. }) => return unsupported(*span, "this initial value"),
-                };
-                Binding::Variable(self.out.variable(name, initial, span), ty)
-            }
-            Type::Array(..) => {
-                let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
-                let mut cells = vec![];
-                if let Some(initializer) = initializer {
-                    self.initial_cells(initializer, &ty, element, &mut cells)?;
-                }
-                cells.resize(count as usize, 0);
-                Binding::Array(self.out.table(name, &cells, element, span), ty)
-            }
-            _ => foreign(&ty),
-        })
+        let ty = self.completed(ty, initializer.as_ref(), span)?;
+        let key = match at {
+            Where::Global(name) => Key::Global(name.to_string()),
+            Where::Local(stmt, position) => Key::Local(stmt, position),
+        };
+        let object = self.out.object(key, name, &ty, None, None, span)?;
+        let binding = Binding::Object(object);
+        // Its own address may be a part of its initial value.
+        match at {
+            Where::Global(name) => drop(self.names.globals.insert(name, binding.clone())),
+            Where::Local(stmt, position) => drop(self.names.locals.insert((stmt, position), binding.clone())),
+        }
+        if let Some(initializer) = initializer {
+            self.start(object, initializer, &ty)?;
+        }
+        Ok(binding)
     }
 
     /// What a declaration inside a function stands for; the same whenever the function is entered.
@@ -128,7 +142,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         let name = declarator.name.map_or("", |name| name.text);
         let span = declarator.name.map_or(declarator.span, |name| name.span);
         let binding = if declaration.specifiers.has("static") {
-            self.permanent(declaration, position)?
+            self.permanent(declaration, position, Where::Local(stmt, position))?
         } else if declaration.specifiers.has("extern") {
             match self.global(name) {
                 Some(binding) => binding,
@@ -137,28 +151,17 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         } else {
             self.enumeration(&declaration.specifiers)?;
             let ty = self.type_of(&declaration.specifiers, declarator)?;
+            let ty = self.completed(ty, initializer.as_ref(), span)?;
             let owner = self.out.routine();
-            match &ty {
-                Type::Integer(_) | Type::Pointer(_) => {
-                    let variable = self.out.variable_of(name, integer_of(&ty), 0, span);
-                    owner.into_iter().for_each(|owner| self.out.own(variable, integer_of(&ty), owner));
-                    Binding::Variable(variable, ty)
-                }
-                Type::Array(..) => {
-                    let (ty, element, count) = self.array(ty.clone(), initializer.as_ref(), span)?;
-                    let table = self.out.table(name, &vec![0; count as usize], element, span);
-                    owner.into_iter().for_each(|owner| self.out.own_table(table, element, owner));
-                    Binding::Array(table, ty)
-                }
-                _ => foreign(&ty),
-            }
+            Binding::Object(self.out.object(Key::Local(stmt, position), name, &ty, None, owner, span)?)
         };
         self.names.locals.insert((stmt, position), binding.clone());
         Ok(binding)
     }
 
     /// Leaves the values of what a statement declares undefined, as they are when their block is entered.
-    pub fn undefine(&mut self, stmt: StmtId) {
+    /// What no run can use before it has its initial value need not be.
+    pub fn undefine(&mut self, stmt: StmtId, is_jumped_into: bool) {
         let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else { return };
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
@@ -168,10 +171,11 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         for position in 0..declaration.declarators.len() {
             // What cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
-            match self.local(stmt, position) {
-                Ok(Binding::Variable(variable, ty)) => self.out.choose(variable, integer_of(&ty), None, span),
-                Ok(Binding::Array(table, ty)) => self.out.undefine_cells(table, cell_type(&ty), span),
-                _ => {}
+            let is_whole = declaration.declarators[position].1.is_some() && !is_jumped_into;
+            if let Ok(Binding::Object(object)) = self.local(stmt, position)
+                && !(is_whole && !self.out.memory.object(object).ty.is_scalar())
+            {
+                self.out.undefine_object(object, span);
             }
         }
     }
@@ -179,79 +183,55 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
     /// Begins the lifetime of what a block declares.
     pub fn enter(&mut self, id: StmtId) {
         match &self.text.stmt(id).kind {
-            StmtKind::Block(list) => list.iter().for_each(|&inner| self.undefine(inner)),
-            StmtKind::For { first: Some(first), .. } => self.undefine(*first),
+            StmtKind::Block(list) => {
+                let is_jumped_into = self.text.is_jumped_into(self.text.stmt(id).span);
+                list.iter().for_each(|&inner| self.undefine(inner, is_jumped_into));
+            }
+            StmtKind::For { first: Some(first), .. } => self.undefine(*first, true),
             _ => {}
         }
     }
 
-    /// The variable that a function leaves its value in.
-    pub fn result(&mut self, name: &'s str, function: &'a Function<'s>) -> Lowered<Option<(VarId, Type)>> {
-        if let Some(known) = self.names.results.get(name) {
-            return Ok(known.clone());
-        }
+    /// What a function leaves its value in.
+    pub fn result(&mut self, name: &'s str, function: &'a Function<'s>) -> Lowered<Option<ObjectId>> {
         let ty = match self.type_of(&function.specifiers, &function.declarator)? {
             Type::Function(ty) => (*ty).clone(),
             other => other,
         };
         let span = function.declarator.span;
-        let result = match &ty {
-            Type::Void => None,
-            ty if Self::is_returned(ty) => {
-                let variable = self.out.variable_of(&format!("{name}()"), integer_of(ty), 0, span);
-                self.out.own(variable, integer_of(ty), function.body);
-                Some((variable, ty.clone()))
+        match &ty {
+            Type::Void => Ok(None),
+            ty => {
+                let (key, owner) = (Key::Result(function.body), Some(function.body));
+                self.out.object(key, &format!("{name}()"), ty, None, owner, span).map(Some)
             }
-            _ => return unsupported(span, "a function that returns a value of this type"),
-        };
-        self.names.results.insert(name, result.clone());
-        Ok(result)
+        }
     }
 
-    /// What a parameter of a function stands for, unless it is given an address.
-    pub fn parameter(&mut self, name: &'s str, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
-        if let Some(known) = self.names.parameters.get(&(name, position)) {
-            return Ok(known.clone());
-        }
+    /// What a parameter of a function stands for, unless it keeps an address that it is given.
+    pub fn parameter(&mut self, function: &'a Function<'s>, position: usize) -> Lowered<Binding> {
         let parameter = &function.declarator.parameters().unwrap_or_default()[position];
         let ty = match self.type_of(&parameter.specifiers, &parameter.declarator)? {
             Type::Array(element, _) => Type::Pointer(element),
+            ty @ Type::Function(_) => ty.pointer_to(),
             other => other,
         };
         let span = parameter.declarator.span;
         let called = parameter.declarator.name.map_or("parameter", |name| name.text);
-        let binding = match ty {
-            ty if Self::is_returned(&ty) => {
-                let variable = self.out.variable_of(called, integer_of(&ty), 0, span);
-                self.out.own(variable, integer_of(&ty), function.body);
-                Binding::Variable(variable, ty)
+        match ty {
+            Type::Foreign(what) => Ok(Binding::Foreign(what)),
+            Type::Void => Ok(Binding::Foreign("a parameter of this type")),
+            ty => {
+                let (key, owner) = (Key::Parameter(function.body, position), Some(function.body));
+                self.out.object(key, called, &ty, None, owner, span).map(Binding::Object)
             }
-            Type::Foreign(what) => Binding::Foreign(what),
-            _ => Binding::Foreign("a parameter of this type"),
-        };
-        self.names.parameters.insert((name, position), binding.clone());
-        Ok(binding)
-    }
-
-    /// Whether a function can return a value of this type.
-    pub fn is_returned(ty: &Type) -> bool {
-        matches!(ty, Type::Pointer(_) | Type::Integer(_))
+        }
     }
 }
 
-fn foreign(ty: &Type) -> Binding {
-    Binding::Foreign(match ty {
-        Type::Foreign(what) => what,
-        Type::Function(_) => "a function as a value",
-        _ => "a variable of this type",
-    })
-}
-
-/// The type of the cells of an array, however it is divided.
-pub fn cell_type(ty: &Type) -> Integer {
-    let mut inner = ty;
-    while let Type::Array(element, _) = inner {
-        inner = element;
-    }
-    integer_of(inner)
+/// Where a variable is declared that is there from the start.
+#[derive(Clone, Copy)]
+pub enum Where<'s> {
+    Global(&'s str),
+    Local(StmtId, usize),
 }

@@ -4,10 +4,11 @@
 
 use rustc_hash::FxHashMap;
 
-use super::order::Store;
-use super::{high_table, high_word, is_wide};
+use super::memory::Memory;
+use super::order::{Since, Store};
+use super::{How, high_table, high_word, is_wide};
 use crate::ast::StmtId;
-use crate::types::Integer;
+use crate::types::{Integer, Model};
 use redoubt_program::expr::{ExprId, Exprs, TableId, VarId};
 use redoubt_program::flow::{Action, ActionKind, Automaton, Block, BlockId, End};
 use redoubt_program::program::{Builder, Domain, Property, PropertyId, PropertyKind, Scope, Table, Variable};
@@ -35,8 +36,18 @@ pub struct Emitter {
     temporaries: FxHashMap<(Routine, usize, bool), VarId>,
     /// By what only one function uses: that function.
     owners: FxHashMap<Store, Routine>,
-    /// How many texts have an address.
-    texts: u32,
+    /// Objects, and what pointers point to.
+    pub memory: Memory,
+    /// How large types are.
+    pub model: Model,
+    /// How much room what has no bound gets: so many cells, or calls within each other.
+    pub room: u32,
+    /// Whether short loops are written out.
+    pub unroll: bool,
+    /// By variables that calls within each other have one each of: where those of the outer ones are kept.
+    pub stacks: FxHashMap<VarId, TableId>,
+    /// By functions that may call themselves: how much they had for themselves when the program was lowered before.
+    pub owned_before: FxHashMap<Routine, usize>,
 }
 
 struct Running {
@@ -46,7 +57,7 @@ struct Running {
 }
 
 impl Emitter {
-    pub fn new(builder: Builder) -> Emitter {
+    pub fn new(builder: Builder, how: How) -> Emitter {
         let mut emitter = Emitter {
             automaton: Automaton::default(),
             builder,
@@ -55,10 +66,24 @@ impl Emitter {
             running: vec![],
             temporaries: FxHashMap::default(),
             owners: FxHashMap::default(),
-            texts: 0,
+            memory: Memory::new(),
+            model: how.reading.model,
+            room: how.reading.room,
+            unroll: how.unroll,
+            stacks: FxHashMap::default(),
+            owned_before: FxHashMap::default(),
         };
-        emitter.current = emitter.new_block();
+        emitter.begin_again();
         emitter
+    }
+
+    /// Forgets the blocks, and keeps what has been found out about names and objects.
+    pub fn begin_again(&mut self) {
+        self.automaton.blocks.clear();
+        self.refusals.truncate(1);
+        self.running.clear();
+        self.memory.has_grown = false;
+        self.current = self.new_block();
     }
 
     /// Begins a call of a function: what follows is part of it.
@@ -92,6 +117,20 @@ impl Emitter {
         if is_wide(ty) {
             self.owners.insert(Store::Table(high_table(table)), routine);
         }
+    }
+
+    /// What functions keep for themselves, in a fixed order.
+    pub fn owned_by(&self, routines: &[Routine]) -> Vec<Store> {
+        let mut list: Vec<Store> =
+            self.owners.iter().filter(|(_, owner)| routines.contains(owner)).map(|(&store, _)| store).collect();
+        list.sort_unstable();
+        list
+    }
+
+    /// The functions that have begun since one of them did, and that one.
+    pub fn running_since(&self, routine: Routine) -> Vec<Routine> {
+        let from = self.running.iter().rposition(|call| call.routine == routine).unwrap_or(0);
+        self.running[from..].iter().map(|call| call.routine).collect()
     }
 
     /// Whether only one function uses something, and it is not running now.
@@ -197,12 +236,6 @@ impl Emitter {
         table
     }
 
-    /// An address that no other text has.
-    pub fn text_address(&mut self) -> i32 {
-        self.texts += 1;
-        0x0800_0000 + 0x1000 * self.texts as i32
-    }
-
     pub fn read(&mut self, variable: VarId) -> ExprId {
         self.exprs().var(variable, redoubt_program::expr::Type::Int)
     }
@@ -214,6 +247,11 @@ impl Emitter {
         if is_wide(ty) {
             self.action(ActionKind::Choose { variable: high_word(variable), domain, name }, span);
         }
+    }
+
+    /// Gives a variable one of the numbers between two.
+    pub fn choose_between(&mut self, variable: VarId, low: i32, high: i32, span: Span) {
+        self.action(ActionKind::Choose { variable, domain: Domain::Range(low, high), name: None }, span);
     }
 
     pub fn store(&mut self, table: TableId, index: ExprId, value: ExprId, span: Span) {
@@ -234,6 +272,21 @@ impl Emitter {
         }
     }
 
+    /// Takes back all that was made since then.
+    pub fn rewind(&mut self, since: Since) {
+        self.automaton.blocks.truncate(since.blocks);
+        self.current = since.current;
+        let block = &mut self.automaton.blocks[since.current.index()];
+        block.actions.truncate(since.actions);
+        block.end = UNFINISHED;
+    }
+
+    /// Whether nothing was made since then.
+    pub fn is_same(&self, since: Since) -> bool {
+        let actions = self.automaton.blocks[self.current.index()].actions.len();
+        (self.automaton.blocks.len(), self.current, actions) == (since.blocks, since.current, since.actions)
+    }
+
     /// The property of a kind.
     pub fn property(&mut self, kind: PropertyKind, span: Span) -> PropertyId {
         let name = match kind {
@@ -241,6 +294,11 @@ impl Emitter {
             PropertyKind::DivisionOverflow => "division_overflow",
             PropertyKind::IndexOutOfBounds => "index_out_of_bounds",
             PropertyKind::ShiftOutOfRange => "shift_out_of_range",
+            PropertyKind::InvalidDereference => "invalid_dereference",
+            PropertyKind::OutOfMemoryModel => "out_of_memory_model",
+            PropertyKind::RecursionTooDeep => "recursion_too_deep",
+            PropertyKind::InvalidFree => "invalid_free",
+            PropertyKind::FloatConversionRange => "float_conversion_range",
             _ => "reach_error",
         };
         self.builder.add_property(Property { name: name.into(), kind, span, expected: None })

@@ -29,7 +29,14 @@ impl<'s> Declarer<'_, '_, 's> {
 
     /// Gives the names of an enumeration their numbers, if there is one.
     pub fn enumeration(&mut self, specifiers: &Specifiers<'s>) -> Lowered {
-        let Some(Compound::Enumeration { tag, names }) = &specifiers.compound else { return Ok(()) };
+        let (tag, names) = match &specifiers.compound {
+            Some(Compound::Enumeration { tag, names }) => (tag, names),
+            Some(Compound::Record { fields: Some(fields), .. }) => {
+                // Those inside a structure are known around it.
+                return fields.iter().try_for_each(|field| self.enumeration(&field.specifiers));
+            }
+            _ => return Ok(()),
+        };
         let mut next = Ok(0);
         for &(name, value) in names {
             let number = match value {

@@ -3,8 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use super::Lowerer;
-use super::names::{Binding, Names, Target};
+use super::emit::Emitter;
+use super::memory::Home;
+use super::names::{Binding, Names};
 use super::text::Text;
+use super::value::Value;
 use crate::ast::{StmtId, StmtKind};
 use crate::types::{Integer, Type};
 use redoubt_program::expr::VarId;
@@ -23,16 +26,16 @@ pub struct Mark<'s> {
 
 impl<'s> Mark<'s> {
     /// What can be named once all globals are known that somebody uses.
-    pub fn landmark(self, text: &Text<'_, 's>, names: &Names<'s>) -> Landmark {
+    pub fn landmark(self, text: &Text<'_, 's>, names: &Names<'s>, out: &Emitter) -> Landmark {
         let Mark { block, span, kind, function, locals } = self;
         let mut landmark =
             Landmark { block: Some(block), span, kind, function: function.into(), variables: vec![], tables: vec![] };
         for (name, binding) in &names.globals {
             if !locals.contains_key(name) && text.is_declared_before(name, span) {
-                add(name, binding, &mut landmark);
+                add(name, binding, out, &mut landmark);
             }
         }
-        locals.iter().for_each(|(name, binding)| add(name, binding, &mut landmark));
+        locals.iter().for_each(|(name, binding)| add(name, binding, out, &mut landmark));
         landmark.variables.sort_unstable();
         landmark.tables.sort_unstable();
         landmark
@@ -60,20 +63,36 @@ impl Lowerer<'_, '_> {
     }
 }
 
-/// Adds what has a name.
-fn add(name: &str, binding: &Binding, landmark: &mut Landmark) {
-    match binding {
-        Binding::Variable(variable, Type::Integer(ty)) => words(*variable, *ty, name, &mut landmark.variables),
-        Binding::Address(Target::Variable(variable, Type::Integer(ty))) => {
-            words(*variable, *ty, &format!("*{name}"), &mut landmark.variables);
+/// Adds what has a name, and its members.
+fn add(name: &str, binding: &Binding, out: &Emitter, landmark: &mut Landmark) {
+    let (object, name) = match binding {
+        Binding::Object(object) => (*object, name.to_string()),
+        Binding::Value(Value::Address(address)) if address.sub.indices.is_empty() && address.sub.offset == 0 => {
+            (address.sub.object, format!("(*{name})"))
         }
-        Binding::Array(table, Type::Array(element, _)) => {
-            // The high words of an array have no name that an index could stand behind.
-            if let Type::Integer(ty) = **element {
-                landmark.tables.push((*table, cast(ty, name)));
+        _ => return,
+    };
+    let object = out.memory.object(object);
+    let is_plain = object.ty.is_scalar();
+    for leaf in &object.leaves {
+        let Type::Integer(ty) = leaf.ty else { continue };
+        let called = match leaf.home {
+            Home::Variable(variable) => &out.automaton.variables[variable.index()].name,
+            Home::Table(table) => &out.builder.table(table).name,
+        };
+        let member = if is_plain { "" } else { called.find('.').map_or("", |at| &called[at..]) };
+        match leaf.home {
+            _ if leaf.raw => {}
+            Home::Variable(variable) => words(variable, ty, &format!("{name}{member}"), &mut landmark.variables),
+            Home::Table(table) => {
+                // The high words of an array have no name that an index could stand behind, nor do members of its elements.
+                if let Type::Array(element, _) = &object.ty
+                    && element.is_scalar()
+                {
+                    landmark.tables.push((table, cast(ty, &name)));
+                }
             }
         }
-        _ => {}
     }
 }
 

@@ -16,6 +16,7 @@
 //!   a variable of its own.
 
 mod arithmetic;
+mod bytes;
 mod call;
 mod constant;
 mod declaration;
@@ -23,25 +24,35 @@ mod declare;
 mod emit;
 mod enumeration;
 mod expression;
+mod heap;
 mod initial;
 mod landmarks;
+mod library;
+mod memory;
 mod names;
 mod operator;
 mod order;
 mod place;
+mod pointer;
+mod real;
+mod recursion;
 mod scope;
 mod statement;
 mod text;
 mod type_name;
 mod value;
 
-use super::ast::Syntax;
-use super::types::{Integer, Type};
+use rustc_hash::FxHashMap;
+
+use super::Reading;
+use super::ast::{ExprId, StmtId, Syntax};
+use super::types::Integer;
 use super::words::TooWide;
 use declare::Declarer;
 use emit::Emitter;
 use landmarks::Mark;
 use names::Names;
+use recursion::Active;
 use redoubt_program::expr::{TableId, VarId};
 use redoubt_program::flow::{Automaton, End};
 use redoubt_program::program::{Builder, PropertyKind};
@@ -55,6 +66,17 @@ use text::Text;
 /// An automaton is given up when inlining makes it larger than this.
 const MOST_BLOCKS: usize = 2_000_000;
 
+/// A program is lowered again as long as more is found out about where its pointers point, and at most so often.
+const MOST_ROUNDS: usize = 100;
+
+/// How a program is lowered.
+#[derive(Clone, Copy, Debug)]
+pub struct How {
+    pub reading: Reading,
+    /// Whether short loops are written out.
+    pub unroll: bool,
+}
+
 /// What a program becomes.
 pub struct Made {
     pub automaton: Automaton,
@@ -64,25 +86,51 @@ pub struct Made {
 }
 
 /// Lowers the program that `main` starts.
-pub fn lower(syntax: &Syntax<'_>, builder: Builder, watch: &mut Watch) -> Lowered<Made> {
-    let text = Text::new(syntax);
+pub fn lower(syntax: &Syntax<'_>, standard: u32, builder: Builder, how: How, watch: &mut Watch) -> Lowered<Made> {
+    let text = Text::new(syntax, standard);
     let Some(&main) = text.functions.get("main") else {
         let whole = Span::default();
         return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
     };
     text.nobody_else_is_called()?;
-    let (mut names, mut out) = (Names::default(), Emitter::new(builder));
+    let (mut names, mut out) = (Names::default(), Emitter::new(builder, how));
     out.property(PropertyKind::Label, main.declarator.span);
-    let mut declarer = Declarer { text: &text, names: &mut names, scopes: &[], out: &mut out, watch };
-    declarer.enumerations()?;
-    let frame = declarer.main_frame(main)?;
-    let exit = frame.exit;
-    let mut lowerer = Lowerer { text: &text, names: &mut names, frame, out: &mut out, marks: vec![], watch };
-    lowerer.routine()?;
-    let marks = lowerer.marks;
-    out.current = exit;
-    out.finish(End::Halt(main.declarator.span));
-    out.automaton.landmarks = marks.into_iter().map(|mark| mark.landmark(&text, &names)).collect();
+    Declarer { text: &text, names: &mut names, scopes: &[], out: &mut out, watch }.enumerations()?;
+    let mut rounds = 0;
+    let marks = loop {
+        out.begin_again();
+        let mut declarer = Declarer { text: &text, names: &mut names, scopes: &[], out: &mut out, watch };
+        let frame = declarer.main_frame(main)?;
+        let exit = frame.exit;
+        let mut lowerer = Lowerer {
+            text: &text,
+            names: &mut names,
+            frame,
+            out: &mut out,
+            marks: vec![],
+            active: vec![],
+            sites: 0,
+            computing: FxHashMap::default(),
+            watch,
+        };
+        lowerer.routine()?;
+        let marks = lowerer.marks;
+        out.current = exit;
+        out.finish(End::Halt(main.declarator.span));
+        if !out.memory.has_grown {
+            break marks;
+        }
+        rounds += 1;
+        if rounds > MOST_ROUNDS {
+            return unsupported(main.declarator.span, "a program with pointers to pointers to pointers, and so on,");
+        }
+    };
+    let recursive: Vec<StmtId> =
+        text.functions.iter().filter(|(name, _)| text.is_recursive(name)).map(|(_, function)| function.body).collect();
+    if out.points_to_kept(&recursive) {
+        return unsupported(main.declarator.span, "a pointer to what a function that calls itself has for itself");
+    }
+    out.automaton.landmarks = marks.into_iter().map(|mark| mark.landmark(&text, &names, &out)).collect();
     let Emitter { automaton, builder, refusals, .. } = out;
     Ok(Made { automaton, builder, refusals })
 }
@@ -94,6 +142,12 @@ struct Lowerer<'a, 's> {
     frame: Frame<'a, 's>,
     out: &'a mut Emitter,
     marks: Vec<Mark<'s>>,
+    /// The functions that may call themselves and are being put in place.
+    active: Vec<Active>,
+    /// How many calls return to where another one of their function is under way.
+    sites: i32,
+    /// By expressions: whether evaluating them is nothing but computing.
+    computing: FxHashMap<ExprId, bool>,
     watch: &'a mut Watch,
 }
 
@@ -138,12 +192,4 @@ fn high_word(variable: VarId) -> VarId {
 /// Likewise for the cells of an array.
 fn high_table(table: TableId) -> TableId {
     TableId::new(table.index() + 1)
-}
-
-/// The numbers that a value of a type can be; those of pointers have no sign.
-fn integer_of(ty: &Type) -> Integer {
-    match ty {
-        Type::Integer(integer) => *integer,
-        _ => Integer::UINT,
-    }
 }

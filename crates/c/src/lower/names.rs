@@ -1,52 +1,29 @@
-//! What names stand for, and the addresses that values may be.
+//! What names stand for.
 
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::memory::ObjectId;
 use super::text::Text;
+use super::value::Value;
 use crate::ast::{self, Function, Ident, StmtId};
+use crate::record::Record;
 use crate::types::{Integer, Type};
-use redoubt_program::expr::{ExprId, TableId, VarId};
 use redoubt_reading::Diagnostics;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
 pub enum Binding {
-    /// An integer or a pointer.
-    Variable(VarId, Type),
-    Array(TableId, Type),
-    /// A parameter that was given the address of something.
-    Address(Target),
+    Object(ObjectId),
+    /// A parameter that keeps the address that it was given.
+    Value(Value),
     /// A name of an enumeration.
     Enumerator(i128),
     /// Something that cannot be used, and what it is.
     Foreign(&'static str),
     /// Likewise, and what is said to those who use it.
     Refused(Rc<Diagnostics>),
-}
-
-/// What an address points to.
-#[derive(Clone, Debug)]
-pub enum Target {
-    Variable(VarId, Type),
-    /// One of the elements of an array, and with it all: the array has so many elements of which type, in the cells of a table from an offset on.
-    Cells {
-        table: TableId,
-        offset: ExprId,
-        element: Type,
-        count: u32,
-        /// Which of them is meant.
-        position: ExprId,
-    },
-}
-
-impl Target {
-    /// Whether a pointer to this type may point here: to the very type, or to none, which is no type to read.
-    pub fn may_be_seen_as(&self, pointee: &Type) -> bool {
-        let (Target::Variable(_, ty) | Target::Cells { element: ty, .. }) = self;
-        ty == pointee || *pointee == Type::Void
-    }
 }
 
 /// What the names of a program stand for, as far as somebody has asked. It is made when it is first used, and then stays.
@@ -58,11 +35,17 @@ pub struct Names<'s> {
     /// What the declarations inside functions stand for: functions are not entered twice at a time, so one place for
     /// each is enough.
     pub locals: FxHashMap<(StmtId, usize), Binding>,
-    /// The results and parameters of functions.
-    pub results: FxHashMap<&'s str, Option<(VarId, Type)>>,
-    pub parameters: FxHashMap<(&'s str, usize), Binding>,
+    /// Structures and unions, by where they are defined, or by their name if that is nowhere.
+    pub records: FxHashMap<RecordKey<'s>, Rc<Record>>,
     /// Per function: the blocks around each label.
     labels: FxHashMap<&'s str, FxHashMap<&'s str, Vec<StmtId>>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum RecordKey<'s> {
+    /// The file, and the place in it.
+    Defined(u32, u32),
+    Named(&'s str),
 }
 
 impl<'s> Names<'s> {

@@ -2,15 +2,17 @@
 
 use redoubt_base::stack::grow;
 
+use super::memory::Key;
 use super::order::check_order;
+use super::place::Place;
 use super::value::Value;
 use super::{Lowerer, too_wide, unsupported};
 use crate::ast::{BinaryOperator, ExprId, ExprKind, UnaryOperator};
-use crate::wide::Pair;
+use crate::types::Type;
 use crate::words::Number;
 use redoubt_program::flow::BlockId;
 use redoubt_program::text::Span;
-use redoubt_reading::refused::Lowered;
+use redoubt_reading::refused::{Lowered, Refused};
 
 impl Lowerer<'_, '_> {
     pub fn unary(&mut self, op: UnaryOperator, operand: ExprId, span: Span) -> Lowered<Value> {
@@ -23,9 +25,19 @@ impl Lowerer<'_, '_> {
             return Ok(Value::Number(Number::truth(not, &self.out.builder.exprs)));
         }
         let outside = std::mem::replace(&mut self.frame.is_inside_operator, true);
-        let number = self.number(operand);
+        let value = self.value(operand);
         self.frame.is_inside_operator = outside;
-        let number = number?;
+        let number = match value? {
+            Value::Number(number) => number,
+            Value::Real(real) => {
+                return match op {
+                    UnaryOperator::Negate => Ok(Value::Real(self.out.negated(real))),
+                    UnaryOperator::Plus => Ok(Value::Real(real)),
+                    _ => unsupported(span, "the bits of a number with a fraction"),
+                };
+            }
+            _ => return unsupported(span, "computing with this"),
+        };
         let exprs = self.out.exprs();
         let result = match op {
             UnaryOperator::Negate => number.negate(exprs),
@@ -62,11 +74,7 @@ impl Lowerer<'_, '_> {
             let second = self.out.all_accesses(since, &right);
             self.out.check_either_order(begun, &first, &second, span)?;
         }
-        let (left, right) = match (left, right) {
-            (Value::Number(left), Value::Number(right)) => (left, right),
-            (left, right) => return self.out.compare_pointers(op, left, right, span),
-        };
-        self.out.compute(op, left, right, span).map(Value::Number)
+        self.out.operate(op, left, right, span)
     }
 
     /// `&&` and `||`: branches where the second operand does something, and else plain operators.
@@ -78,7 +86,7 @@ impl Lowerer<'_, '_> {
             ExprKind::Or(a, b) => (*a, *b, false),
             _ => return unsupported(span, "this condition"),
         };
-        if !self.text.has_effect(b) {
+        if self.only_computes(b)? {
             let a = self.truth(a)?;
             let b = self.truth(b)?;
             let exprs = self.out.exprs();
@@ -86,7 +94,7 @@ impl Lowerer<'_, '_> {
             return Ok(Number::truth(both, exprs));
         }
         let (yes, no, after) = (self.out.new_block(), self.out.new_block(), self.out.new_block());
-        self.test(id, yes, no)?;
+        self.in_turn(is_and, a, b, yes, no)?;
         let result = self.out.temporary(span);
         for (block, value) in [(yes, 1), (no, 0)] {
             self.out.current = block;
@@ -110,18 +118,8 @@ impl Lowerer<'_, '_> {
         let expr = self.text.expr(id);
         let span = expr.span;
         match &expr.kind {
-            ExprKind::And(a, b) if self.text.has_effect(*b) => {
-                let next = self.out.new_block();
-                self.condition(*a, next, no)?;
-                self.out.current = next;
-                self.condition(*b, yes, no)
-            }
-            ExprKind::Or(a, b) if self.text.has_effect(*b) => {
-                let next = self.out.new_block();
-                self.condition(*a, yes, next)?;
-                self.out.current = next;
-                self.condition(*b, yes, no)
-            }
+            ExprKind::And(a, b) if !self.only_computes(*b)? => self.in_turn(true, *a, *b, yes, no),
+            ExprKind::Or(a, b) if !self.only_computes(*b)? => self.in_turn(false, *a, *b, yes, no),
             ExprKind::Unary(UnaryOperator::Not, inner) => self.condition(*inner, no, yes),
             _ => {
                 let condition = self.truth(id)?;
@@ -131,52 +129,90 @@ impl Lowerer<'_, '_> {
         }
     }
 
-    pub fn conditional(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId, span: Span) -> Lowered<Value> {
-        if !self.text.has_effect(then) && !self.text.has_effect(otherwise) {
+    /// Whether evaluating a scalar is nothing but computing, wherever it stands: nothing is done, nothing can go wrong, and it is understood.
+    fn only_computes(&mut self, id: ExprId) -> Lowered<bool> {
+        if self.text.has_effect(id) {
+            return Ok(false);
+        }
+        if let Some(&known) = self.computing.get(&id) {
+            return Ok(known);
+        }
+        let since = self.out.since_now();
+        let is_plain = match self.value(id) {
+            Ok(Value::Record(_) | Value::Parts(..) | Value::Void) => false,
+            Ok(_) => self.out.is_same(since),
+            Err(Refused::Mistakes(_)) => false,
+            Err(interrupted @ Refused::Interrupted) => return Err(interrupted),
+        };
+        self.out.rewind(since);
+        self.computing.insert(id, is_plain);
+        Ok(is_plain)
+    }
+
+    /// Goes one way or the other by two conditions, the second of which counts only where the first one leaves it open.
+    fn in_turn(&mut self, is_and: bool, a: ExprId, b: ExprId, yes: BlockId, no: BlockId) -> Lowered {
+        let next = self.out.new_block();
+        if is_and {
+            self.condition(a, next, no)?
+        } else {
+            self.condition(a, yes, next)?
+        }
+        self.out.current = next;
+        // What is wrong with the second one matters only where a run comes to it.
+        self.test(b, yes, no)
+    }
+
+    pub fn conditional(
+        &mut self,
+        id: ExprId,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        span: Span,
+    ) -> Lowered<Value> {
+        if self.only_computes(then)? && self.only_computes(otherwise)? {
             let condition = self.truth(condition)?;
             let (a, b) = (self.value(then)?, self.value(otherwise)?);
-            return match (a, b) {
-                (Value::Number(a), Value::Number(b)) => {
-                    let ty = a.ty.common(b.ty);
-                    let exprs = self.out.exprs();
-                    let (a, b) = (a.convert(ty, exprs), b.convert(ty, exprs));
-                    if ty.bits > 32 {
-                        let (a, b) = (a.to_pair(exprs), b.to_pair(exprs));
-                        return Ok(Value::Number(Number::pair(Pair::choose(condition, a, b, exprs), ty)));
-                    }
-                    let a = a.to_word(exprs).map_err(too_wide(span))?;
-                    let b = b.to_word(exprs).map_err(too_wide(span))?;
-                    Ok(Value::Number(Number::word(exprs.ite(condition, a, b), ty)))
-                }
-                (Value::Pointer(a), Value::Pointer(b)) => Ok(Value::Pointer(self.out.exprs().ite(condition, a, b))),
-                _ => unsupported(span, "a choice between such values"),
-            };
+            // A condition that is known does not change the type.
+            let (a, b) = self.out.met(a, b, span)?;
+            return self.out.choose_value(condition, a, b, span);
         }
         let (yes, no, after) = (self.out.new_block(), self.out.new_block(), self.out.new_block());
         self.condition(condition, yes, no)?;
-        let (result, result_high) = (self.out.temporary(span), self.out.temporary(span));
-        let mut types = vec![];
+        // Both are computed in their own blocks, and meet in the type of the whole.
+        let mut ty = match self.declarer().static_type(id) {
+            Ok(Type::Array(element, _)) => Type::Pointer(element),
+            Ok(ty @ Type::Function(_)) => ty.pointer_to(),
+            Ok(ty) => ty,
+            // It may still be one of the other, once that has been computed.
+            Err(_) => Type::Void,
+        };
+        if ty == Type::Void {
+            ty = match (self.declarer().static_type(then), self.declarer().static_type(otherwise)) {
+                (Ok(a), _) if a != Type::Void => a,
+                (_, Ok(b)) => b,
+                _ => Type::Void,
+            };
+        }
+        let object = match &ty {
+            Type::Void => None,
+            ty => {
+                let owner = self.out.routine();
+                Some(self.out.object(Key::Unnamed(id), "value", ty, None, owner, span)?)
+            }
+        };
         for (block, value) in [(yes, then), (no, otherwise)] {
             self.out.current = block;
-            match self.value(value)? {
-                Value::Void => {}
-                Value::Number(number) => {
-                    let pair = number.to_pair(self.out.exprs());
-                    self.out.assign(result, pair.low, span);
-                    self.out.assign(result_high, pair.high, span);
-                    types.push(number.ty);
-                }
-                _ => return unsupported(span, "a choice between such values"),
+            let value = self.value(value)?;
+            match (object, value) {
+                (_, Value::Void) | (None, _) => {}
+                (Some(object), value) => self.out.write_place(&Place::of(object, ty.clone()), value, span)?,
             }
             self.out.jump(after, after);
         }
-        let (low, high) = (self.out.read(result), self.out.read(result_high));
-        match types.as_slice() {
-            [] => Ok(Value::Void),
-            // In a word, or two, every number of both types is what it will be in the common one.
-            [a, b] if a.common(*b).bits > 32 => Ok(Value::Number(Number::pair(Pair { low, high }, a.common(*b)))),
-            [a, b] => Ok(Value::Number(Number::word(low, a.common(*b)))),
-            _ => unsupported(span, "a choice between such values"),
+        match object {
+            Some(object) => self.out.read_place(&Place::of(object, ty), span),
+            None => Ok(Value::Void),
         }
     }
 }

@@ -10,8 +10,8 @@
 use rustc_hash::FxHashSet;
 
 use super::emit::Emitter;
-use super::names::Target;
-use super::place::Lvalue;
+use super::memory::{Home, ObjectId};
+use super::place::{At, Place};
 use super::text::Text;
 use super::value::Value;
 use crate::ast::{self, BinaryOperator, ExprKind, UnaryOperator};
@@ -24,7 +24,7 @@ use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, Refused, refuse};
 
 /// Where a value is kept: in a variable, or somewhere in a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Store {
     Variable(VarId),
     Table(TableId),
@@ -60,9 +60,9 @@ impl Accesses {
 /// How far the automaton was built.
 #[derive(Clone, Copy, Debug)]
 pub struct Since {
-    blocks: usize,
-    current: BlockId,
-    actions: usize,
+    pub blocks: usize,
+    pub current: BlockId,
+    pub actions: usize,
 }
 
 impl Emitter {
@@ -80,7 +80,16 @@ impl Emitter {
             ActionKind::Store { table, .. } => Some(Store::Table(table)),
             ActionKind::Assume(_) => None,
         });
-        Accesses { reads: self.read_by(words_of(value)), writes: self.shared(writes), ends: Ends::default() }
+        let mut reads = self.read_by(words_of(value));
+        if let Value::Record(place) = value {
+            // All that it may be a part of.
+            let objects = place.ways.iter().map(|way| match &way.at {
+                At::Typed(sub) => sub.object,
+                At::Raw { object, .. } => *object,
+            });
+            reads.extend(self.shared(objects.flat_map(|object| self.stores_of(object))));
+        }
+        Accesses { reads, writes: self.shared(writes), ends: Ends::default() }
     }
 
     /// All that was read and written to compute a value, and how the run may have ended.
@@ -106,21 +115,32 @@ impl Emitter {
             }
         }
         ends.quietly |= self.actions(since).any(|action| matches!(action, ActionKind::Assume(_)));
-        Accesses { reads: self.read_by(read), ends, ..self.accesses(since, value) }
+        let plain = self.accesses(since, value);
+        let mut reads = self.read_by(read);
+        reads.extend(plain.reads.iter().copied());
+        Accesses { reads, ends, ..plain }
     }
 
     /// What was read last, to find the place that something is about to be assigned to.
-    pub fn index_accesses(&self, place: &Lvalue) -> Accesses {
+    pub fn index_accesses(&self, place: &Place) -> Accesses {
         let actions = &self.automaton.blocks[self.current.index()].actions;
-        let reads = match (place, actions.last().map(|action| &action.kind)) {
-            (Lvalue::Cell { index, .. }, Some(ActionKind::Assign { variable, value }))
-                if self.builder.exprs.get(*index) == Expr::Var(*variable) =>
+        let index = place.only().and_then(|sub| sub.indices.last()).map(|index| index.value);
+        let reads = match (index, actions.last().map(|action| &action.kind)) {
+            (Some(index), Some(ActionKind::Assign { variable, value }))
+                if self.builder.exprs.get(index) == Expr::Var(*variable) =>
             {
                 self.read_by([*value])
             }
             _ => FxHashSet::default(),
         };
         Accesses { reads, ..Accesses::default() }
+    }
+
+    fn stores_of(&self, object: ObjectId) -> impl Iterator<Item = Store> {
+        self.memory.object(object).leaves.iter().map(|leaf| match leaf.home {
+            Home::Variable(variable) => Store::Variable(variable),
+            Home::Table(table) => Store::Table(table),
+        })
     }
 
     fn actions(&self, since: Since) -> impl Iterator<Item = &ActionKind> {
@@ -204,13 +224,30 @@ fn undefined(span: Span) -> Lowered {
     refuse(Diagnostic::new(span, message, "one of them changes what another one uses"))
 }
 
+fn words_of_number(number: Number) -> Vec<ExprId> {
+    match number.value {
+        Repr::Pair(pair) => vec![pair.low, pair.high],
+        Repr::Word(word) | Repr::Truth(word) => vec![word],
+        Repr::Known(_) => vec![],
+    }
+}
+
+fn words_of_place(at: &At) -> Vec<ExprId> {
+    match at {
+        At::Typed(sub) => sub.indices.iter().map(|index| index.value).collect(),
+        At::Raw { position, .. } => vec![*position],
+    }
+}
+
 /// The words that a value is made of.
 fn words_of(value: &Value) -> Vec<ExprId> {
     match value {
-        Value::Number(Number { value: Repr::Pair(pair), .. }) => vec![pair.low, pair.high],
-        Value::Number(Number { value: Repr::Word(word) | Repr::Truth(word), .. }) => vec![*word],
-        Value::Pointer(word) => vec![*word],
-        Value::Address(Target::Cells { offset, position, .. }) => vec![*offset, *position],
-        _ => vec![],
+        Value::Number(number) => words_of_number(*number),
+        Value::Real(real) => words_of_number(real.bits),
+        Value::Pointer(pointer) => vec![pointer.word],
+        Value::Address(address) => address.sub.indices.iter().map(|index| index.value).collect(),
+        Value::Parts(_, list) => list.iter().flat_map(words_of).collect(),
+        Value::Record(place) => place.ways.iter().flat_map(|way| words_of_place(&way.at)).collect(),
+        Value::Void => vec![],
     }
 }

@@ -2,10 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
+use super::memory::ObjectId;
 use super::names::Binding;
 use crate::ast::{Function, StmtId};
-use crate::types::Type;
-use redoubt_program::expr::VarId;
 use redoubt_program::flow::{BlockId, End};
 
 /// The call that the run is in.
@@ -16,7 +15,7 @@ pub struct Frame<'a, 's> {
     pub labels: FxHashMap<&'s str, BlockId>,
     /// Where `return` leads.
     pub exit: BlockId,
-    pub result: Option<(VarId, Type)>,
+    pub result: Option<ObjectId>,
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
@@ -53,7 +52,7 @@ impl<'a, 's> Frame<'a, 's> {
         function: &'a Function<'s>,
         parameters: FxHashMap<&'s str, Binding>,
         exit: BlockId,
-        result: Option<(VarId, Type)>,
+        result: Option<ObjectId>,
     ) -> Frame<'a, 's> {
         Frame {
             name,

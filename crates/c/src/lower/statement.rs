@@ -3,16 +3,23 @@
 use redoubt_base::stack::grow;
 
 use super::emit::Emitter;
+use super::memory::Key;
+use super::names::Binding;
 use super::scope::{Case, Cases, Scope};
 use super::value::Value;
-use super::{Lowerer, integer_of, too_wide, unsupported};
-use crate::ast::{BinaryOperator, ExprId, Ident, StmtId, StmtKind};
+use super::{Lowerer, too_wide, unsupported};
+use crate::ast::{BinaryOperator, ExprId, ExprKind, Ident, Initializer, StmtId, StmtKind};
+use crate::types::Type;
 use crate::words::{self, Number};
 use redoubt_program::flow::{BlockId, End};
 use redoubt_program::program::HeadKind;
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, Refused, refuse};
+
+/// Loops that run more often are not written out, nor those that become more blocks.
+const MOST_ROUNDS_WRITTEN_OUT: u32 = 8;
+const MOST_BLOCKS_WRITTEN_OUT: usize = 400;
 
 impl<'s> Lowerer<'_, 's> {
     /// A statement; what is wrong with it matters only where a run comes to it.
@@ -172,13 +179,22 @@ impl<'s> Lowerer<'_, 's> {
         next: Option<ExprId>,
         body: StmtId,
     ) -> Lowered {
-        let (head, inside) = (self.out.new_block(), self.out.new_block());
-        let (again, after) = (self.out.new_block(), self.out.new_block());
         self.frame.scopes.push(Scope { block: first.map(|_| id), ..Scope::default() });
         self.declarer().enter(id);
         if let Some(first) = first {
             self.statement(first)?;
         }
+        let span = self.text.stmt(id).span;
+        if self.out.unroll
+            && !self.text.is_jumped_into(span)
+            && let Some(rounds) = self.rounds(first, condition, next, body)?
+            && self.written_out(rounds, next, body)?
+        {
+            self.frame.scopes.pop();
+            return Ok(());
+        }
+        let (head, inside) = (self.out.new_block(), self.out.new_block());
+        let (again, after) = (self.out.new_block(), self.out.new_block());
         self.out.jump(head, head);
         self.mark(head, self.text.stmt(id).span, HeadKind::Loop);
         match condition {
@@ -195,6 +211,102 @@ impl<'s> Lowerer<'_, 's> {
         self.out.jump(head, after);
         self.frame.scopes.pop();
         Ok(())
+    }
+
+    /// How often a loop runs, if it only counts from a number to another one, and not far.
+    fn rounds(
+        &mut self,
+        first: Option<StmtId>,
+        condition: Option<ExprId>,
+        next: Option<ExprId>,
+        body: StmtId,
+    ) -> Lowered<Option<u32>> {
+        let (Some(first), Some(condition), Some(next)) = (first, condition, next) else { return Ok(None) };
+        let ExprKind::Binary(op, left, right) = self.text.expr(condition).kind else { return Ok(None) };
+        let ExprKind::Name(name) = self.text.expr(left).kind else { return Ok(None) };
+        let is_it = |this: &Self, id: ExprId| matches!(this.text.expr(id).kind, ExprKind::Name(other) if other == name);
+        let begin = match &self.text.stmt(first).kind {
+            StmtKind::Declaration(declaration) => match &declaration.declarators[..] {
+                [(declarator, Some(Initializer::Value(value)))]
+                    if declarator.name.is_some_and(|declared| declared.text == name) =>
+                {
+                    *value
+                }
+                _ => return Ok(None),
+            },
+            StmtKind::Expression(effect) => match self.text.expr(*effect).kind {
+                ExprKind::Assign(place, None, value) if is_it(self, place) => value,
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let step = match self.text.expr(next).kind {
+            ExprKind::Step(place, BinaryOperator::Add, _) if is_it(self, place) => 1,
+            ExprKind::Step(place, BinaryOperator::Subtract, _) if is_it(self, place) => -1,
+            _ => return Ok(None),
+        };
+        let Some(Binding::Object(object)) = self.declarer().find(name) else { return Ok(None) };
+        let Type::Integer(ty) = self.out.memory.object(object).ty else { return Ok(None) };
+        let is_watched = self.out.memory.points_to(|other| other.key == self.out.memory.object(object).key);
+        let is_local = matches!(self.out.memory.object(object).key, Key::Local(..));
+        if is_watched || !is_local || self.text.is_changed(name, self.text.stmt(body).span) {
+            return Ok(None);
+        }
+        let known = |this: &mut Self, id| match this.declarer().constant(id) {
+            Ok(number) => Ok(Some(number)),
+            Err(Refused::Mistakes(_)) => Ok(None),
+            Err(interrupted) => Err(interrupted),
+        };
+        let (Some(begin), Some(end)) = (known(self, begin)?, known(self, right)?) else { return Ok(None) };
+        // What is compared stays far from the ends of all types.
+        if !(0..=1000).contains(&begin) || !(0..=1000).contains(&end) || ty.bits < 8 {
+            return Ok(None);
+        }
+        let holds = |number: i128| match op {
+            BinaryOperator::Less => number < end,
+            BinaryOperator::LessEqual => number <= end,
+            BinaryOperator::Greater => number > end,
+            BinaryOperator::GreaterEqual => number >= end,
+            BinaryOperator::NotEqual => number != end,
+            _ => false,
+        };
+        let (mut number, mut rounds) = (begin, 0);
+        while holds(number) && rounds <= MOST_ROUNDS_WRITTEN_OUT {
+            number += step;
+            rounds += 1;
+        }
+        let is_in_range = ty.low() <= number && number <= ty.high() && begin <= ty.high();
+        Ok((rounds <= MOST_ROUNDS_WRITTEN_OUT && is_in_range).then_some(rounds))
+    }
+
+    /// Writes out the rounds of a loop, unless that takes too many blocks; whether it is done.
+    fn written_out(&mut self, rounds: u32, next: Option<ExprId>, body: StmtId) -> Lowered<bool> {
+        let (since, marks) = (self.out.since_now(), self.marks.len());
+        let blocks = self.out.next_block().index();
+        let after = self.out.new_block();
+        for round in 0..rounds {
+            let (inside, again) = (self.out.new_block(), self.out.new_block());
+            self.out.jump(inside, inside);
+            self.body(body, inside, after, again)?;
+            self.out.jump(again, again);
+            if let Some(next) = next {
+                let first = self.out.next_block();
+                let lowered = self.effect(next);
+                self.out.tolerate(lowered, first)?;
+            }
+            let made = self.out.next_block().index() - blocks;
+            if made * rounds as usize > MOST_BLOCKS_WRITTEN_OUT * (round as usize + 1) {
+                self.out.rewind(since);
+                self.marks.truncate(marks);
+                // What jumps out of it, or calls what is under way, is lowered again.
+                let is_left = |block: &BlockId| block.index() < blocks;
+                self.frame.labels.retain(|_, block| is_left(block));
+                self.active.iter_mut().for_each(|active| active.sites.retain(|(_, back)| is_left(back)));
+                return Ok(false);
+            }
+        }
+        self.out.jump(after, after);
+        Ok(true)
     }
 
     fn switch(&mut self, value: ExprId, body: StmtId) -> Lowered {
@@ -265,14 +377,15 @@ impl<'s> Lowerer<'_, 's> {
     }
 
     fn return_statement(&mut self, value: Option<ExprId>, span: Span) -> Lowered {
-        let (result, exit) = (self.frame.result.clone(), self.frame.exit);
+        let (result, exit) = (self.frame.result, self.frame.exit);
         match (value, result) {
-            (Some(value), Some((variable, ty))) => {
+            (Some(value), Some(object)) => {
                 let value = self.value(value)?;
-                self.out.put(variable, &ty, value, span)?;
+                let place = self.declarer().place_of(object);
+                self.out.write_place(&place, value, span)?;
             }
             (Some(value), None) => self.effect(value)?,
-            (None, Some((variable, ty))) => self.out.choose(variable, integer_of(&ty), None, span),
+            (None, Some(object)) => self.out.undefine_object(object, span),
             (None, None) => {}
         }
         self.out.finish(End::Jump(exit));

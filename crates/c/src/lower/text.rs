@@ -4,9 +4,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::unsupported;
 use crate::ast::{
-    BinaryOperator, Declaration, Declarator, Expr, ExprId, ExprKind, Function, Item, Specifiers, Stmt, StmtId,
-    StmtKind, Syntax, UnaryOperator,
+    BinaryOperator, Compound, Declaration, Declarator, Expr, ExprId, ExprKind, Function, Item, Specifiers, Stmt,
+    StmtId, StmtKind, Syntax, UnaryOperator,
 };
+use crate::types::Model;
 use crate::{attribute, types};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
@@ -16,6 +17,10 @@ use redoubt_reading::refused::{Lowered, refuse};
 pub struct Text<'a, 's> {
     pub syntax: &'a Syntax<'s>,
     pub functions: FxHashMap<&'s str, &'a Function<'s>>,
+    /// Those of the C library that are defined beside the program.
+    pub standard: FxHashMap<&'s str, &'a Function<'s>>,
+    /// Functions that may call themselves, perhaps by way of others.
+    recursive: FxHashSet<&'s str>,
     /// Functions of which there is another one with the same name, and where that is.
     twins: FxHashMap<&'s str, Span>,
     /// Declarations outside functions: the item, and the position in it.
@@ -25,20 +30,47 @@ pub struct Text<'a, 's> {
     local_typedefs: FxHashSet<&'s str>,
     /// By expressions: whether they do anything but compute.
     effects: Vec<bool>,
+    /// Structures and unions by their names, and whether there are several of that name.
+    records: FxHashMap<&'s str, (&'a Compound<'s>, bool)>,
+    /// Names that are assigned, or whose address is taken: where, in order.
+    changed: Vec<(u32, u32, &'s str)>,
+    /// Where jumps lead to, and the statements that their jumps stand in, if these are known.
+    labels: Vec<Span>,
+    cases: Vec<Span>,
+    switches: Vec<Span>,
 }
 
 impl<'a, 's> Text<'a, 's> {
-    pub fn new(syntax: &'a Syntax<'s>) -> Text<'a, 's> {
+    /// The files from one on are the C library.
+    pub fn new(syntax: &'a Syntax<'s>, standard: u32) -> Text<'a, 's> {
         let mut text = Text {
             syntax,
             functions: FxHashMap::default(),
+            standard: FxHashMap::default(),
+            recursive: FxHashSet::default(),
             twins: FxHashMap::default(),
             declared: FxHashMap::default(),
             typedefs: FxHashMap::default(),
             local_typedefs: FxHashSet::default(),
             effects: vec![],
+            records: FxHashMap::default(),
+            changed: vec![],
+            labels: vec![],
+            cases: vec![],
+            switches: vec![],
         };
-        text.collect();
+        for stmt in syntax.stmts() {
+            match stmt.kind {
+                StmtKind::Labelled(..) => text.labels.push(stmt.span),
+                StmtKind::Case(..) | StmtKind::Default(_) => text.cases.push(stmt.span),
+                StmtKind::Switch(..) => text.switches.push(stmt.span),
+                _ => {}
+            }
+        }
+        text.collect(standard);
+        text.collect_recursive();
+        text.collect_records();
+        text.collect_changes();
         text.collect_local_types();
         text.collect_effects();
         text
@@ -52,12 +84,150 @@ impl<'a, 's> Text<'a, 's> {
         self.syntax.stmt(id)
     }
 
+    /// Whether a jump from outside may lead into a block, past what it begins with.
+    pub fn is_jumped_into(&self, block: Span) -> bool {
+        let is_within = |inner: &Span, outer: &Span| {
+            inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end
+        };
+        let switches: Vec<&Span> = self.switches.iter().filter(|switch| is_within(switch, &block)).collect();
+        self.labels.iter().any(|label| is_within(label, &block))
+            || self
+                .cases
+                .iter()
+                .any(|case| is_within(case, &block) && !switches.iter().any(|switch| is_within(case, switch)))
+    }
+
+    /// A structure or a union by its name.
+    pub fn record(&self, tag: &str) -> Option<&'a Compound<'s>> {
+        self.records.get(tag).map(|&(compound, _)| compound)
+    }
+
+    /// Whether there are several structures of a name.
+    pub fn is_ambiguous_record(&self, tag: &str) -> bool {
+        self.records.get(tag).is_some_and(|&(_, is_ambiguous)| is_ambiguous)
+    }
+
+    fn collect_records(&mut self) {
+        let syntax = self.syntax;
+        for item in &syntax.items {
+            match item {
+                Item::Function(function) => {
+                    self.records_in(&function.specifiers);
+                    let parameters = function.declarator.parameters().unwrap_or_default();
+                    parameters.iter().for_each(|parameter| self.records_in(&parameter.specifiers));
+                }
+                Item::Declaration(declaration) => self.records_in(&declaration.specifiers),
+            }
+        }
+        syntax.local_declarations().for_each(|declaration| self.records_in(&declaration.specifiers));
+    }
+
+    fn records_in(&mut self, specifiers: &'a Specifiers<'s>) {
+        let Some(compound @ Compound::Record { tag, fields: Some(fields), .. }) = &specifiers.compound else { return };
+        if let Some(tag) = tag {
+            self.records.entry(tag.text).and_modify(|known| known.1 = true).or_insert((compound, false));
+        }
+        fields.iter().for_each(|field| self.records_in(&field.specifiers));
+    }
+
+    /// Finds the functions that may call themselves. Whoever mentions a function may call it, and whoever calls through a pointer may
+    /// call all that are mentioned elsewhere than in a call.
+    fn collect_recursive(&mut self) {
+        let mut bodies: Vec<(u32, u32, u32, &'s str)> = self
+            .functions
+            .iter()
+            .map(|(&name, function)| {
+                let span = self.stmt(function.body).span;
+                (span.file, span.start, span.end, name)
+            })
+            .collect();
+        bodies.sort_unstable();
+        let within = |span: Span| {
+            let at = bodies.partition_point(|&(file, start, ..)| (file, start) <= (span.file, span.start));
+            let &(file, _, end, name) = bodies.get(at.checked_sub(1)?)?;
+            (file == span.file && span.end <= end).then_some(name)
+        };
+        let mut callees = FxHashSet::default();
+        let (mut calls, mut indirect): (FxHashMap<&'s str, FxHashSet<&'s str>>, FxHashSet<&'s str>) =
+            Default::default();
+        for expr in self.syntax.exprs() {
+            let ExprKind::Call(callee, _) = expr.kind else { continue };
+            let caller = within(expr.span);
+            match (&self.expr(callee).kind, caller) {
+                (ExprKind::Name(name), Some(caller)) if self.functions.contains_key(name) => {
+                    callees.insert(callee);
+                    calls.entry(caller).or_default().insert(name);
+                }
+                (ExprKind::Name(name), _) if self.declared.contains_key(name) => {}
+                (_, Some(caller)) => drop(indirect.insert(caller)),
+                _ => {}
+            }
+        }
+        let mut mentioned: FxHashSet<&'s str> = FxHashSet::default();
+        for (number, expr) in self.syntax.exprs().enumerate() {
+            if let ExprKind::Name(name) = expr.kind
+                && self.functions.contains_key(name)
+                && !callees.contains(&ExprId::new(number))
+            {
+                mentioned.insert(name);
+            }
+        }
+        for caller in indirect {
+            calls.entry(caller).or_default().extend(&mentioned);
+        }
+        for &name in self.functions.keys() {
+            let (mut seen, mut waiting) = (FxHashSet::default(), vec![name]);
+            while let Some(next) = waiting.pop() {
+                for &callee in calls.get(next).into_iter().flatten() {
+                    if seen.insert(callee) {
+                        waiting.push(callee);
+                    }
+                }
+            }
+            if seen.contains(name) {
+                self.recursive.insert(name);
+            }
+        }
+    }
+
+    /// Whether a function may call itself, perhaps by way of others.
+    pub fn is_recursive(&self, name: &str) -> bool {
+        self.recursive.contains(name)
+    }
+
+    fn collect_changes(&mut self) {
+        for expr in self.syntax.exprs() {
+            let place = match expr.kind {
+                ExprKind::Assign(place, ..)
+                | ExprKind::Step(place, ..)
+                | ExprKind::Unary(UnaryOperator::Address, place) => place,
+                _ => continue,
+            };
+            if let ExprKind::Name(name) = self.expr(place).kind {
+                self.changed.push((expr.span.file, expr.span.start, name));
+            }
+        }
+        self.changed.sort_unstable();
+    }
+
+    /// Whether a name is assigned, or its address taken, anywhere in a part of the text.
+    pub fn is_changed(&self, name: &str, within: Span) -> bool {
+        let from = self.changed.partition_point(|&(file, start, _)| (file, start) < (within.file, within.start));
+        let inside =
+            self.changed[from..].iter().take_while(|&&(file, start, _)| (file, start) < (within.file, within.end));
+        inside.into_iter().any(|&(_, _, other)| other == name)
+    }
+
     /// Finds functions, declarations and types by their names.
-    fn collect(&mut self) {
+    fn collect(&mut self, standard: u32) {
         for item in &self.syntax.items {
             match item {
                 Item::Function(function) => {
                     let Some(name) = function.declarator.name else { continue };
+                    if name.span.file >= standard {
+                        self.standard.insert(name.text, function);
+                        continue;
+                    }
                     if self.functions.insert(name.text, function).is_some() {
                         self.twins.insert(name.text, name.span);
                     }
@@ -104,11 +274,12 @@ impl<'a, 's> Text<'a, 's> {
     fn does_more_than_compute(&self, kind: &ExprKind<'s>) -> bool {
         match kind {
             ExprKind::Call(..) | ExprKind::Assign(..) | ExprKind::Step(..) | ExprKind::Cell(..) => true,
-            ExprKind::Statements(_) | ExprKind::Member => true,
+            ExprKind::Statements(_) | ExprKind::Compound(..) | ExprKind::Member(_, _, true) => true,
+            ExprKind::Member(base, _, false) => self.has_effect(*base),
             ExprKind::Unary(UnaryOperator::Dereference, _) => true,
             ExprKind::Binary(op, a, b) => {
                 let number = match &self.expr(*b).kind {
-                    ExprKind::Number(text) => types::number(text).ok(),
+                    ExprKind::Number(text) => types::number(text, Model::ILP32).ok(),
                     _ => None,
                 };
                 may_end_run(*op, number.map(|(value, _)| value)) || self.has_effect(*a) || self.has_effect(*b)
@@ -118,7 +289,7 @@ impl<'a, 's> Text<'a, 's> {
             ExprKind::Unary(_, a) | ExprKind::Cast(_, a) => self.has_effect(*a),
             ExprKind::Comma(list) => list.iter().any(|&part| self.has_effect(part)),
             ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::Text => false,
-            ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) => false,
+            ExprKind::SizeOf(_) | ExprKind::SizeOfType(_) | ExprKind::Offset(..) => false,
         }
     }
 
@@ -141,6 +312,12 @@ impl<'a, 's> Text<'a, 's> {
             }
         }
         Ok(())
+    }
+
+    /// The name of a function as it stands in the text.
+    pub fn own_name(&self, name: &str) -> &'s str {
+        let defined = self.functions.get_key_value(name).map(|(own, _)| *own);
+        defined.or_else(|| self.declared.get_key_value(name).map(|(own, _)| *own)).unwrap_or("")
     }
 
     /// How a function is declared, if it is.

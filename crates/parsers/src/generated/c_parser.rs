@@ -111,19 +111,23 @@ pub const T__90: i32 = 91;
 pub const T__91: i32 = 92;
 pub const T__92: i32 = 93;
 pub const T__93: i32 = 94;
-pub const NAME: i32 = 95;
-pub const NUMBER: i32 = 96;
-pub const CHARACTER: i32 = 97;
-pub const STRING: i32 = 98;
-pub const MARKER: i32 = 99;
-pub const INCLUDE: i32 = 100;
-pub const DIRECTIVE: i32 = 101;
-pub const LINE_COMMENT: i32 = 102;
-pub const BLOCK_COMMENT: i32 = 103;
-pub const UNCLOSED_COMMENT: i32 = 104;
-pub const SPACE: i32 = 105;
-pub const TYPE_NAME: i32 = 106;
-pub const UNKNOWN: i32 = 107;
+pub const T__94: i32 = 95;
+pub const T__95: i32 = 96;
+pub const T__96: i32 = 97;
+pub const T__97: i32 = 98;
+pub const NAME: i32 = 99;
+pub const NUMBER: i32 = 100;
+pub const CHARACTER: i32 = 101;
+pub const STRING: i32 = 102;
+pub const MARKER: i32 = 103;
+pub const INCLUDE: i32 = 104;
+pub const DIRECTIVE: i32 = 105;
+pub const LINE_COMMENT: i32 = 106;
+pub const BLOCK_COMMENT: i32 = 107;
+pub const UNCLOSED_COMMENT: i32 = 108;
+pub const SPACE: i32 = 109;
+pub const TYPE_NAME: i32 = 110;
+pub const UNKNOWN: i32 = 111;
 
 pub const RULE_TRANSLATION_UNIT: usize = 0;
 pub const RULE_EXTERNAL: usize = 1;
@@ -132,48 +136,52 @@ pub const RULE_INIT_DECLARATOR: usize = 3;
 pub const RULE_SPECIFIER: usize = 4;
 pub const RULE_STRUCTURE: usize = 5;
 pub const RULE_FIELD: usize = 6;
-pub const RULE_FIELD_DECLARATOR: usize = 7;
-pub const RULE_ENUMERATION: usize = 8;
-pub const RULE_ENUMERATOR: usize = 9;
-pub const RULE_ATTRIBUTE: usize = 10;
-pub const RULE_ASSEMBLER: usize = 11;
-pub const RULE_BRACKETED: usize = 12;
-pub const RULE_POINTER: usize = 13;
-pub const RULE_DECLARATOR: usize = 14;
-pub const RULE_ABSTRACT_DECLARATOR: usize = 15;
-pub const RULE_SUFFIX: usize = 16;
-pub const RULE_PARAMETERS: usize = 17;
-pub const RULE_PARAMETER: usize = 18;
-pub const RULE_INITIALIZER: usize = 19;
-pub const RULE_DESIGNATION: usize = 20;
-pub const RULE_TYPE_NAME: usize = 21;
-pub const RULE_BLOCK: usize = 22;
-pub const RULE_STATEMENT: usize = 23;
-pub const RULE_PLAIN_STATEMENT: usize = 24;
-pub const RULE_CONDITIONAL: usize = 25;
-pub const RULE_ELSE_IF: usize = 26;
-pub const RULE_OTHERWISE: usize = 27;
-pub const RULE_LABELLED: usize = 28;
-pub const RULE_CASE_LABEL: usize = 29;
-pub const RULE_WHILE_LOOP: usize = 30;
-pub const RULE_DO_LOOP: usize = 31;
-pub const RULE_FOR_LOOP: usize = 32;
-pub const RULE_FIRST: usize = 33;
-pub const RULE_CONDITION: usize = 34;
-pub const RULE_NEXT: usize = 35;
-pub const RULE_SWITCH_STATEMENT: usize = 36;
-pub const RULE_JUMP: usize = 37;
-pub const RULE_SEQUENCE: usize = 38;
-pub const RULE_EXPRESSION: usize = 39;
-pub const RULE_ASSIGNMENT: usize = 40;
-pub const RULE_ARGUMENTS: usize = 41;
+pub const RULE_STATIC_ASSERTION: usize = 7;
+pub const RULE_FIELD_DECLARATOR: usize = 8;
+pub const RULE_ENUMERATION: usize = 9;
+pub const RULE_ENUMERATOR: usize = 10;
+pub const RULE_ATTRIBUTE: usize = 11;
+pub const RULE_ASSEMBLER: usize = 12;
+pub const RULE_BRACKETED: usize = 13;
+pub const RULE_POINTER: usize = 14;
+pub const RULE_DECLARATOR: usize = 15;
+pub const RULE_ABSTRACT_DECLARATOR: usize = 16;
+pub const RULE_SUFFIX: usize = 17;
+pub const RULE_PARAMETERS: usize = 18;
+pub const RULE_PARAMETER: usize = 19;
+pub const RULE_INITIALIZER: usize = 20;
+pub const RULE_BRACED: usize = 21;
+pub const RULE_ELEMENT: usize = 22;
+pub const RULE_DESIGNATION: usize = 23;
+pub const RULE_DESIGNATOR: usize = 24;
+pub const RULE_TYPE_NAME: usize = 25;
+pub const RULE_BLOCK: usize = 26;
+pub const RULE_STATEMENT: usize = 27;
+pub const RULE_PLAIN_STATEMENT: usize = 28;
+pub const RULE_CONDITIONAL: usize = 29;
+pub const RULE_ELSE_IF: usize = 30;
+pub const RULE_OTHERWISE: usize = 31;
+pub const RULE_LABELLED: usize = 32;
+pub const RULE_CASE_LABEL: usize = 33;
+pub const RULE_WHILE_LOOP: usize = 34;
+pub const RULE_DO_LOOP: usize = 35;
+pub const RULE_FOR_LOOP: usize = 36;
+pub const RULE_FIRST: usize = 37;
+pub const RULE_CONDITION: usize = 38;
+pub const RULE_NEXT: usize = 39;
+pub const RULE_SWITCH_STATEMENT: usize = 40;
+pub const RULE_JUMP: usize = 41;
+pub const RULE_SEQUENCE: usize = 42;
+pub const RULE_EXPRESSION: usize = 43;
+pub const RULE_ASSIGNMENT: usize = 44;
+pub const RULE_ARGUMENTS: usize = 45;
 
 pub static METADATA: GrammarMetadata = GrammarMetadata::new(
     "CParser",
-    &["translationUnit", "external", "declaration", "initDeclarator", "specifier", "structure", "field", "fieldDeclarator", "enumeration", "enumerator", "attribute", "assembler", "bracketed", "pointer", "declarator", "abstractDeclarator", "suffix", "parameters", "parameter", "initializer", "designation", "typeName", "block", "statement", "plainStatement", "conditional", "elseIf", "otherwise", "labelled", "caseLabel", "whileLoop", "doLoop", "forLoop", "first", "condition", "next", "switchStatement", "jump", "sequence", "expression", "assignment", "arguments"],
-    &[None, Some("\',\'"), Some("\';\'"), Some("\'=\'"), Some("\'typedef\'"), Some("\'extern\'"), Some("\'static\'"), Some("\'auto\'"), Some("\'register\'"), Some("\'inline\'"), Some("\'__inline\'"), Some("\'__inline__\'"), Some("\'const\'"), Some("\'__const\'"), Some("\'volatile\'"), Some("\'__volatile__\'"), Some("\'restrict\'"), Some("\'__restrict\'"), Some("\'__extension__\'"), Some("\'_Noreturn\'"), Some("\'void\'"), Some("\'char\'"), Some("\'short\'"), Some("\'int\'"), Some("\'long\'"), Some("\'float\'"), Some("\'double\'"), Some("\'signed\'"), Some("\'__signed__\'"), Some("\'unsigned\'"), Some("\'_Bool\'"), Some("\'struct\'"), Some("\'union\'"), Some("\'{\'"), Some("\'}\'"), Some("\':\'"), Some("\'enum\'"), Some("\'__attribute__\'"), Some("\'__attribute\'"), Some("\'asm\'"), Some("\'__asm__\'"), Some("\'__asm\'"), Some("\'(\'"), Some("\')\'"), Some("\'*\'"), Some("\'[\'"), Some("\']\'"), Some("\'...\'"), Some("\'.\'"), Some("\'if\'"), Some("\'else\'"), Some("\'case\'"), Some("\'default\'"), Some("\'while\'"), Some("\'do\'"), Some("\'for\'"), Some("\'switch\'"), Some("\'goto\'"), Some("\'break\'"), Some("\'continue\'"), Some("\'return\'"), Some("\'->\'"), Some("\'++\'"), Some("\'--\'"), Some("\'sizeof\'"), Some("\'-\'"), Some("\'+\'"), Some("\'!\'"), Some("\'~\'"), Some("\'&\'"), Some("\'/\'"), Some("\'%\'"), Some("\'<<\'"), Some("\'>>\'"), Some("\'<\'"), Some("\'<=\'"), Some("\'>\'"), Some("\'>=\'"), Some("\'==\'"), Some("\'!=\'"), Some("\'^\'"), Some("\'|\'"), Some("\'&&\'"), Some("\'||\'"), Some("\'?\'"), Some("\'+=\'"), Some("\'-=\'"), Some("\'*=\'"), Some("\'/=\'"), Some("\'%=\'"), Some("\'<<=\'"), Some("\'>>=\'"), Some("\'&=\'"), Some("\'^=\'"), Some("\'|=\'"), None, None, None, None, None, None, None, None, None, Some("\'/*\'"), None, Some("\'\\u0001\'"), None],
-    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, Some("Name"), Some("Number"), Some("Character"), Some("String"), Some("Marker"), Some("Include"), Some("Directive"), Some("LineComment"), Some("BlockComment"), Some("UnclosedComment"), Some("Space"), Some("TypeName"), Some("Unknown")],
-    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None],
+    &["translationUnit", "external", "declaration", "initDeclarator", "specifier", "structure", "field", "staticAssertion", "fieldDeclarator", "enumeration", "enumerator", "attribute", "assembler", "bracketed", "pointer", "declarator", "abstractDeclarator", "suffix", "parameters", "parameter", "initializer", "braced", "element", "designation", "designator", "typeName", "block", "statement", "plainStatement", "conditional", "elseIf", "otherwise", "labelled", "caseLabel", "whileLoop", "doLoop", "forLoop", "first", "condition", "next", "switchStatement", "jump", "sequence", "expression", "assignment", "arguments"],
+    &[None, Some("\',\'"), Some("\';\'"), Some("\'=\'"), Some("\'typedef\'"), Some("\'extern\'"), Some("\'static\'"), Some("\'auto\'"), Some("\'register\'"), Some("\'inline\'"), Some("\'__inline\'"), Some("\'__inline__\'"), Some("\'const\'"), Some("\'__const\'"), Some("\'volatile\'"), Some("\'__volatile__\'"), Some("\'restrict\'"), Some("\'__restrict\'"), Some("\'__restrict__\'"), Some("\'__extension__\'"), Some("\'_Noreturn\'"), Some("\'void\'"), Some("\'char\'"), Some("\'short\'"), Some("\'int\'"), Some("\'long\'"), Some("\'float\'"), Some("\'double\'"), Some("\'signed\'"), Some("\'__signed__\'"), Some("\'unsigned\'"), Some("\'_Bool\'"), Some("\'struct\'"), Some("\'union\'"), Some("\'{\'"), Some("\'}\'"), Some("\'_Static_assert\'"), Some("\'static_assert\'"), Some("\':\'"), Some("\'enum\'"), Some("\'__attribute__\'"), Some("\'__attribute\'"), Some("\'asm\'"), Some("\'__asm__\'"), Some("\'__asm\'"), Some("\'(\'"), Some("\')\'"), Some("\'*\'"), Some("\'[\'"), Some("\']\'"), Some("\'...\'"), Some("\'.\'"), Some("\'if\'"), Some("\'else\'"), Some("\'case\'"), Some("\'default\'"), Some("\'while\'"), Some("\'do\'"), Some("\'for\'"), Some("\'switch\'"), Some("\'goto\'"), Some("\'break\'"), Some("\'continue\'"), Some("\'return\'"), Some("\'__builtin_offsetof\'"), Some("\'->\'"), Some("\'++\'"), Some("\'--\'"), Some("\'sizeof\'"), Some("\'-\'"), Some("\'+\'"), Some("\'!\'"), Some("\'~\'"), Some("\'&\'"), Some("\'/\'"), Some("\'%\'"), Some("\'<<\'"), Some("\'>>\'"), Some("\'<\'"), Some("\'<=\'"), Some("\'>\'"), Some("\'>=\'"), Some("\'==\'"), Some("\'!=\'"), Some("\'^\'"), Some("\'|\'"), Some("\'&&\'"), Some("\'||\'"), Some("\'?\'"), Some("\'+=\'"), Some("\'-=\'"), Some("\'*=\'"), Some("\'/=\'"), Some("\'%=\'"), Some("\'<<=\'"), Some("\'>>=\'"), Some("\'&=\'"), Some("\'^=\'"), Some("\'|=\'"), None, None, None, None, None, None, None, None, None, Some("\'/*\'"), None, Some("\'\\u0001\'"), None],
+    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, Some("Name"), Some("Number"), Some("Character"), Some("String"), Some("Marker"), Some("Include"), Some("Directive"), Some("LineComment"), Some("BlockComment"), Some("UnclosedComment"), Some("Space"), Some("TypeName"), Some("Unknown")],
+    &[None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None, None],
     &[],
     &[],
     &[],
@@ -755,49 +763,63 @@ fn __context_kind(context: RuleNodeView<'_>) -> usize {
             38
         },
         39 => {
-            let operator = context.children().next().and_then(antlr4_runtime::Node::as_rule).is_some_and(|child| child.rule_index() == 39);
+            39
+        },
+        40 => {
+            40
+        },
+        41 => {
+            41
+        },
+        42 => {
+            42
+        },
+        43 => {
+            let operator = context.children().next().and_then(antlr4_runtime::Node::as_rule).is_some_and(|child| child.rule_index() == 43);
             if operator {
                 match context.context_alt_number() {
-                    1 => 46,
-                    2 => 47,
-                    3 => 48,
-                    4 => 49,
-                    5 => 55,
-                    6 => 55,
-                    7 => 55,
-                    8 => 55,
-                    9 => 55,
-                    10 => 55,
-                    11 => 55,
-                    12 => 55,
-                    13 => 55,
-                    14 => 55,
-                    15 => 56,
-                    16 => 57,
-                    _ => 39,
+                    1 => 52,
+                    2 => 53,
+                    3 => 54,
+                    4 => 55,
+                    5 => 61,
+                    6 => 61,
+                    7 => 61,
+                    8 => 61,
+                    9 => 61,
+                    10 => 61,
+                    11 => 61,
+                    12 => 61,
+                    13 => 61,
+                    14 => 61,
+                    15 => 62,
+                    16 => 63,
+                    _ => 43,
                 }
             } else {
                 match context.context_alt_number() {
-                    1 => 40,
-                    2 => 41,
-                    3 => 42,
-                    4 => 43,
-                    5 => 44,
-                    6 => 45,
+                    1 => 44,
+                    2 => 45,
+                    3 => 46,
+                    4 => 47,
+                    5 => 48,
+                    6 => 49,
                     7 => 50,
                     8 => 51,
-                    9 => 52,
-                    10 => 53,
-                    11 => 54,
-                    _ => 39,
+                    9 => 56,
+                    10 => 57,
+                    11 => 58,
+                    12 => 59,
+                    13 => 60,
+                    _ => 43,
                 }
             }
         },
-        40 => {
-            58
+        44 => {
+            64
         },
-        41 => {
-            59
+        45 => {
+            65
         },
         _ => usize::MAX,
     }
@@ -928,49 +950,63 @@ fn __active_context_kind(
             38
         },
         39 => {
-            let operator = context.child_nodes(storage, tokens).next().and_then(antlr4_runtime::Node::as_rule).is_some_and(|child| child.rule_index() == 39);
+            39
+        },
+        40 => {
+            40
+        },
+        41 => {
+            41
+        },
+        42 => {
+            42
+        },
+        43 => {
+            let operator = context.child_nodes(storage, tokens).next().and_then(antlr4_runtime::Node::as_rule).is_some_and(|child| child.rule_index() == 43);
             if operator {
                 match context.context_alt_number() {
-                    1 => 46,
-                    2 => 47,
-                    3 => 48,
-                    4 => 49,
-                    5 => 55,
-                    6 => 55,
-                    7 => 55,
-                    8 => 55,
-                    9 => 55,
-                    10 => 55,
-                    11 => 55,
-                    12 => 55,
-                    13 => 55,
-                    14 => 55,
-                    15 => 56,
-                    16 => 57,
-                    _ => 39,
+                    1 => 52,
+                    2 => 53,
+                    3 => 54,
+                    4 => 55,
+                    5 => 61,
+                    6 => 61,
+                    7 => 61,
+                    8 => 61,
+                    9 => 61,
+                    10 => 61,
+                    11 => 61,
+                    12 => 61,
+                    13 => 61,
+                    14 => 61,
+                    15 => 62,
+                    16 => 63,
+                    _ => 43,
                 }
             } else {
                 match context.context_alt_number() {
-                    1 => 40,
-                    2 => 41,
-                    3 => 42,
-                    4 => 43,
-                    5 => 44,
-                    6 => 45,
+                    1 => 44,
+                    2 => 45,
+                    3 => 46,
+                    4 => 47,
+                    5 => 48,
+                    6 => 49,
                     7 => 50,
                     8 => 51,
-                    9 => 52,
-                    10 => 53,
-                    11 => 54,
-                    _ => 39,
+                    9 => 56,
+                    10 => 57,
+                    11 => 58,
+                    12 => 59,
+                    13 => 60,
+                    _ => 43,
                 }
             }
         },
-        40 => {
-            58
+        44 => {
+            64
         },
-        41 => {
-            59
+        45 => {
+            65
         },
         _ => usize::MAX,
     }
@@ -1046,13 +1082,18 @@ impl<'a, State: __RecoveryContextState> ExternalContext<'a, State> {
         __rule_children(self.__node, 4)
             .map(move |node| SpecifierContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn static_assertion(&self) -> Option<StaticAssertionContext<'a>> {
+        __rule_children(self.__node, 7)
+            .next()
+            .map(|node| StaticAssertionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn assembler(&self) -> Option<AssemblerContext<'a>> {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 12)
             .next()
             .map(|node| AssemblerContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn block(&self) -> Option<BlockContext<'a>> {
-        __rule_children(self.__node, 22)
+        __rule_children(self.__node, 26)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1068,13 +1109,18 @@ impl<'a> ExternalContext<'a, ValidatedTreeContext> {
         __rule_children(self.__node, 4)
             .map(move |node| SpecifierContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn static_assertion(&self) -> Option<StaticAssertionContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 7)
+            .next()
+            .map(|node| StaticAssertionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn assembler(&self) -> Option<AssemblerContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 12)
             .next()
             .map(|node| AssemblerContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn block(&self) -> Option<BlockContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 22)
+        __rule_children(self.__node, 26)
             .next()
             .map(|node| BlockContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1139,21 +1185,21 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> InitDeclaratorContext<'a, State> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn assembler_children(&self) -> impl Iterator<Item = AssemblerContext<'a>> + '_ {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 12)
             .map(move |node| AssemblerContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> Result<DeclaratorContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| DeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("InitDeclaratorContext", "declarator"))
     }
     pub fn initializer(&self) -> Option<InitializerContext<'a>> {
-        __rule_children(self.__node, 19)
+        __rule_children(self.__node, 20)
             .next()
             .map(|node| InitializerContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1162,15 +1208,15 @@ impl<'a, State: __RecoveryContextState> InitDeclaratorContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> InitDeclaratorContext<'a, ValidatedTreeContext> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn assembler_children(&self) -> impl Iterator<Item = AssemblerContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 12)
             .map(move |node| AssemblerContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> DeclaratorContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 14).next() else {
+        let Some(node) = __rule_children(self.__node, 15).next() else {
             unreachable!("validated InitDeclaratorContext is missing required child declarator")
         };
         DeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1179,7 +1225,7 @@ impl<'a> InitDeclaratorContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn initializer(&self) -> Option<InitializerContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 19)
+        __rule_children(self.__node, 20)
             .next()
             .map(|node| InitializerContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1209,17 +1255,17 @@ impl<'a, State: __RecoveryContextState> SpecifierContext<'a, State> {
             .map(|node| StructureContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn enumeration(&self) -> Option<EnumerationContext<'a>> {
-        __rule_children(self.__node, 8)
+        __rule_children(self.__node, 9)
             .next()
             .map(|node| EnumerationContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn attribute(&self) -> Option<AttributeContext<'a>> {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .next()
             .map(|node| AttributeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn type_name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 106)
+        __token_children(self.__node, 110)
             .next()
             .map(TerminalNode::new)
     }
@@ -1233,17 +1279,17 @@ impl<'a> SpecifierContext<'a, ValidatedTreeContext> {
             .map(|node| StructureContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn enumeration(&self) -> Option<EnumerationContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 8)
+        __rule_children(self.__node, 9)
             .next()
             .map(|node| EnumerationContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn attribute(&self) -> Option<AttributeContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .next()
             .map(|node| AttributeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn type_name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 106)
+        __token_children(self.__node, 110)
             .next()
             .map(TerminalNode::new)
     }
@@ -1272,11 +1318,11 @@ impl<'a, State: __RecoveryContextState> StructureContext<'a, State> {
             .map(move |node| FieldContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -1289,11 +1335,11 @@ impl<'a> StructureContext<'a, ValidatedTreeContext> {
             .map(move |node| FieldContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -1321,8 +1367,13 @@ impl<'a, State: __RecoveryContextState> FieldContext<'a, State> {
         __rule_children(self.__node, 4)
             .map(move |node| SpecifierContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn field_declarator_children(&self) -> impl Iterator<Item = FieldDeclaratorContext<'a>> + '_ {
+    pub fn static_assertion(&self) -> Option<StaticAssertionContext<'a>> {
         __rule_children(self.__node, 7)
+            .next()
+            .map(|node| StaticAssertionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn field_declarator_children(&self) -> impl Iterator<Item = FieldDeclaratorContext<'a>> + '_ {
+        __rule_children(self.__node, 8)
             .map(move |node| FieldDeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -1333,15 +1384,59 @@ impl<'a> FieldContext<'a, ValidatedTreeContext> {
         __rule_children(self.__node, 4)
             .map(move |node| SpecifierContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn field_declarator_children(&self) -> impl Iterator<Item = FieldDeclaratorContext<'a, ValidatedTreeContext>> + '_ {
+    pub fn static_assertion(&self) -> Option<StaticAssertionContext<'a, ValidatedTreeContext>> {
         __rule_children(self.__node, 7)
+            .next()
+            .map(|node| StaticAssertionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn field_declarator_children(&self) -> impl Iterator<Item = FieldDeclaratorContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 8)
             .map(move |node| FieldDeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
-    pub struct FieldDeclaratorContext {
+    pub struct StaticAssertionContext {
         rule_index: 7,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> StaticAssertionContext<'a, State> {
+    pub fn bracketed(&self) -> Result<BracketedContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 13)
+            .next()
+            .map(|node| BracketedContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("StaticAssertionContext", "bracketed"))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> StaticAssertionContext<'a, ValidatedTreeContext> {
+    pub fn bracketed(&self) -> BracketedContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 13).next() else {
+            unreachable!("validated StaticAssertionContext is missing required child bracketed")
+        };
+        BracketedContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct FieldDeclaratorContext {
+        rule_index: 8,
         context_kind: any,
         attributes: {
         },
@@ -1358,16 +1453,16 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> FieldDeclaratorContext<'a, State> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> Option<DeclaratorContext<'a>> {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| DeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1376,16 +1471,16 @@ impl<'a, State: __RecoveryContextState> FieldDeclaratorContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> FieldDeclaratorContext<'a, ValidatedTreeContext> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> Option<DeclaratorContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| DeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1393,7 +1488,7 @@ impl<'a> FieldDeclaratorContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct EnumerationContext {
-        rule_index: 8,
+        rule_index: 9,
         context_kind: any,
         attributes: {
         },
@@ -1410,11 +1505,11 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> EnumerationContext<'a, State> {
     pub fn enumerator_children(&self) -> impl Iterator<Item = EnumeratorContext<'a>> + '_ {
-        __rule_children(self.__node, 9)
+        __rule_children(self.__node, 10)
             .map(move |node| EnumeratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -1423,11 +1518,11 @@ impl<'a, State: __RecoveryContextState> EnumerationContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> EnumerationContext<'a, ValidatedTreeContext> {
     pub fn enumerator_children(&self) -> impl Iterator<Item = EnumeratorContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 9)
+        __rule_children(self.__node, 10)
             .map(move |node| EnumeratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -1435,7 +1530,7 @@ impl<'a> EnumerationContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct EnumeratorContext {
-        rule_index: 9,
+        rule_index: 10,
         context_kind: any,
         attributes: {
         },
@@ -1452,12 +1547,12 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> EnumeratorContext<'a, State> {
     pub fn expression(&self) -> Option<ExpressionContext<'a>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
             .ok_or_else(|| MissingChildError::new("EnumeratorContext", "Name"))
@@ -1467,12 +1562,12 @@ impl<'a, State: __RecoveryContextState> EnumeratorContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> EnumeratorContext<'a, ValidatedTreeContext> {
     pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 95).next() else {
+        let Some(node) = __token_children(self.__node, 99).next() else {
             unreachable!("validated EnumeratorContext is missing required child Name")
         };
         TerminalNode::new(node)
@@ -1481,7 +1576,7 @@ impl<'a> EnumeratorContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct AttributeContext {
-        rule_index: 10,
+        rule_index: 11,
         context_kind: any,
         attributes: {
         },
@@ -1498,7 +1593,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> AttributeContext<'a, State> {
     pub fn bracketed(&self) -> Result<BracketedContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 12)
+        __rule_children(self.__node, 13)
             .next()
             .map(|node| BracketedContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("AttributeContext", "bracketed"))
@@ -1508,7 +1603,7 @@ impl<'a, State: __RecoveryContextState> AttributeContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> AttributeContext<'a, ValidatedTreeContext> {
     pub fn bracketed(&self) -> BracketedContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 12).next() else {
+        let Some(node) = __rule_children(self.__node, 13).next() else {
             unreachable!("validated AttributeContext is missing required child bracketed")
         };
         BracketedContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1520,7 +1615,7 @@ impl<'a> AttributeContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct AssemblerContext {
-        rule_index: 11,
+        rule_index: 12,
         context_kind: any,
         attributes: {
         },
@@ -1537,7 +1632,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> AssemblerContext<'a, State> {
     pub fn bracketed(&self) -> Result<BracketedContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 12)
+        __rule_children(self.__node, 13)
             .next()
             .map(|node| BracketedContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("AssemblerContext", "bracketed"))
@@ -1547,7 +1642,7 @@ impl<'a, State: __RecoveryContextState> AssemblerContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> AssemblerContext<'a, ValidatedTreeContext> {
     pub fn bracketed(&self) -> BracketedContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 12).next() else {
+        let Some(node) = __rule_children(self.__node, 13).next() else {
             unreachable!("validated AssemblerContext is missing required child bracketed")
         };
         BracketedContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -1559,7 +1654,7 @@ impl<'a> AssemblerContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct BracketedContext {
-        rule_index: 12,
+        rule_index: 13,
         context_kind: any,
         attributes: {
         },
@@ -1576,7 +1671,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> BracketedContext<'a, State> {
     pub fn bracketed_children(&self) -> impl Iterator<Item = BracketedContext<'a>> + '_ {
-        __rule_children(self.__node, 12)
+        __rule_children(self.__node, 13)
             .map(move |node| BracketedContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -1584,14 +1679,14 @@ impl<'a, State: __RecoveryContextState> BracketedContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> BracketedContext<'a, ValidatedTreeContext> {
     pub fn bracketed_children(&self) -> impl Iterator<Item = BracketedContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 12)
+        __rule_children(self.__node, 13)
             .map(move |node| BracketedContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct PointerContext {
-        rule_index: 13,
+        rule_index: 14,
         context_kind: any,
         attributes: {
         },
@@ -1623,7 +1718,7 @@ impl<'a> PointerContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct DeclaratorContext {
-        rule_index: 14,
+        rule_index: 15,
         context_kind: any,
         attributes: {
         },
@@ -1640,24 +1735,24 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> DeclaratorContext<'a, State> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn pointer_children(&self) -> impl Iterator<Item = PointerContext<'a>> + '_ {
-        __rule_children(self.__node, 13)
+        __rule_children(self.__node, 14)
             .map(move |node| PointerContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> Option<DeclaratorContext<'a>> {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| DeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn suffix_children(&self) -> impl Iterator<Item = SuffixContext<'a>> + '_ {
-        __rule_children(self.__node, 16)
+        __rule_children(self.__node, 17)
             .map(move |node| SuffixContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -1666,24 +1761,24 @@ impl<'a, State: __RecoveryContextState> DeclaratorContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> DeclaratorContext<'a, ValidatedTreeContext> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn pointer_children(&self) -> impl Iterator<Item = PointerContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 13)
+        __rule_children(self.__node, 14)
             .map(move |node| PointerContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> Option<DeclaratorContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| DeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn suffix_children(&self) -> impl Iterator<Item = SuffixContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 16)
+        __rule_children(self.__node, 17)
             .map(move |node| SuffixContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -1691,7 +1786,7 @@ impl<'a> DeclaratorContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct AbstractDeclaratorContext {
-        rule_index: 15,
+        rule_index: 16,
         context_kind: any,
         attributes: {
         },
@@ -1708,16 +1803,16 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> AbstractDeclaratorContext<'a, State> {
     pub fn pointer_children(&self) -> impl Iterator<Item = PointerContext<'a>> + '_ {
-        __rule_children(self.__node, 13)
+        __rule_children(self.__node, 14)
             .map(move |node| PointerContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn abstract_declarator(&self) -> Option<AbstractDeclaratorContext<'a>> {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 16)
             .next()
             .map(|node| AbstractDeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn suffix_children(&self) -> impl Iterator<Item = SuffixContext<'a>> + '_ {
-        __rule_children(self.__node, 16)
+        __rule_children(self.__node, 17)
             .map(move |node| SuffixContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -1725,23 +1820,23 @@ impl<'a, State: __RecoveryContextState> AbstractDeclaratorContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> AbstractDeclaratorContext<'a, ValidatedTreeContext> {
     pub fn pointer_children(&self) -> impl Iterator<Item = PointerContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 13)
+        __rule_children(self.__node, 14)
             .map(move |node| PointerContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn abstract_declarator(&self) -> Option<AbstractDeclaratorContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 16)
             .next()
             .map(|node| AbstractDeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn suffix_children(&self) -> impl Iterator<Item = SuffixContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 16)
+        __rule_children(self.__node, 17)
             .map(move |node| SuffixContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct SuffixContext {
-        rule_index: 16,
+        rule_index: 17,
         context_kind: any,
         attributes: {
         },
@@ -1758,12 +1853,12 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> SuffixContext<'a, State> {
     pub fn parameters(&self) -> Option<ParametersContext<'a>> {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 18)
             .next()
             .map(|node| ParametersContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1772,12 +1867,12 @@ impl<'a, State: __RecoveryContextState> SuffixContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> SuffixContext<'a, ValidatedTreeContext> {
     pub fn parameters(&self) -> Option<ParametersContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 17)
+        __rule_children(self.__node, 18)
             .next()
             .map(|node| ParametersContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1785,7 +1880,7 @@ impl<'a> SuffixContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ParametersContext {
-        rule_index: 17,
+        rule_index: 18,
         context_kind: any,
         attributes: {
         },
@@ -1802,28 +1897,28 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ParametersContext<'a, State> {
     pub fn parameter_children(&self) -> impl Iterator<Item = ParameterContext<'a>> + '_ {
-        __rule_children(self.__node, 18)
+        __rule_children(self.__node, 19)
             .map(move |node| ParameterContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 95).map(TerminalNode::new)
+        __token_children(self.__node, 99).map(TerminalNode::new)
     }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> ParametersContext<'a, ValidatedTreeContext> {
     pub fn parameter_children(&self) -> impl Iterator<Item = ParameterContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 18)
+        __rule_children(self.__node, 19)
             .map(move |node| ParameterContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 95).map(TerminalNode::new)
+        __token_children(self.__node, 99).map(TerminalNode::new)
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ParameterContext {
-        rule_index: 18,
+        rule_index: 19,
         context_kind: any,
         attributes: {
         },
@@ -1844,16 +1939,16 @@ impl<'a, State: __RecoveryContextState> ParameterContext<'a, State> {
             .map(move |node| SpecifierContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> Option<DeclaratorContext<'a>> {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| DeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn abstract_declarator(&self) -> Option<AbstractDeclaratorContext<'a>> {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 16)
             .next()
             .map(|node| AbstractDeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1866,16 +1961,16 @@ impl<'a> ParameterContext<'a, ValidatedTreeContext> {
             .map(move |node| SpecifierContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn declarator(&self) -> Option<DeclaratorContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 14)
+        __rule_children(self.__node, 15)
             .next()
             .map(|node| DeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn abstract_declarator(&self) -> Option<AbstractDeclaratorContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 16)
             .next()
             .map(|node| AbstractDeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -1883,56 +1978,6 @@ impl<'a> ParameterContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct InitializerContext {
-        rule_index: 19,
-        context_kind: any,
-        attributes: {
-        },
-        methods: {
-            rule_node: rule_node,
-            child_count: child_count,
-            direct_terminals: direct_terminals,
-            start: start,
-            text: text,
-        }
-    }
-}
-
-#[allow(dead_code, private_bounds, clippy::all)]
-impl<'a, State: __RecoveryContextState> InitializerContext<'a, State> {
-    pub fn initializer_children(&self) -> impl Iterator<Item = InitializerContext<'a>> + '_ {
-        __rule_children(self.__node, 19)
-            .map(move |node| InitializerContext::__from_child_node(node, self.__invocation_states.as_deref()))
-    }
-    pub fn designation_children(&self) -> impl Iterator<Item = DesignationContext<'a>> + '_ {
-        __rule_children(self.__node, 20)
-            .map(move |node| DesignationContext::__from_child_node(node, self.__invocation_states.as_deref()))
-    }
-    pub fn expression(&self) -> Option<ExpressionContext<'a>> {
-        __rule_children(self.__node, 39)
-            .next()
-            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
-    }
-}
-
-#[allow(dead_code, clippy::all)]
-impl<'a> InitializerContext<'a, ValidatedTreeContext> {
-    pub fn initializer_children(&self) -> impl Iterator<Item = InitializerContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 19)
-            .map(move |node| InitializerContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
-    }
-    pub fn designation_children(&self) -> impl Iterator<Item = DesignationContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 20)
-            .map(move |node| DesignationContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
-    }
-    pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 39)
-            .next()
-            .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
-    }
-}
-
-antlr4_runtime::__antlr4_rust_context! {
-    pub struct DesignationContext {
         rule_index: 20,
         context_kind: any,
         attributes: {
@@ -1948,30 +1993,193 @@ antlr4_runtime::__antlr4_rust_context! {
 }
 
 #[allow(dead_code, private_bounds, clippy::all)]
-impl<'a, State: __RecoveryContextState> DesignationContext<'a, State> {
-    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 39)
-            .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+impl<'a, State: __RecoveryContextState> InitializerContext<'a, State> {
+    pub fn braced(&self) -> Option<BracedContext<'a>> {
+        __rule_children(self.__node, 21)
+            .next()
+            .map(|node| BracedContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 95).map(TerminalNode::new)
+    pub fn expression(&self) -> Option<ExpressionContext<'a>> {
+        __rule_children(self.__node, 43)
+            .next()
+            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> InitializerContext<'a, ValidatedTreeContext> {
+    pub fn braced(&self) -> Option<BracedContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 21)
+            .next()
+            .map(|node| BracedContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 43)
+            .next()
+            .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct BracedContext {
+        rule_index: 21,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> BracedContext<'a, State> {
+    pub fn element_children(&self) -> impl Iterator<Item = ElementContext<'a>> + '_ {
+        __rule_children(self.__node, 22)
+            .map(move |node| ElementContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> BracedContext<'a, ValidatedTreeContext> {
+    pub fn element_children(&self) -> impl Iterator<Item = ElementContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 22)
+            .map(move |node| ElementContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct ElementContext {
+        rule_index: 22,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> ElementContext<'a, State> {
+    pub fn initializer(&self) -> Result<InitializerContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 20)
+            .next()
+            .map(|node| InitializerContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("ElementContext", "initializer"))
+    }
+    pub fn designation(&self) -> Option<DesignationContext<'a>> {
+        __rule_children(self.__node, 23)
+            .next()
+            .map(|node| DesignationContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> ElementContext<'a, ValidatedTreeContext> {
+    pub fn initializer(&self) -> InitializerContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 20).next() else {
+            unreachable!("validated ElementContext is missing required child initializer")
+        };
+        InitializerContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+    pub fn designation(&self) -> Option<DesignationContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 23)
+            .next()
+            .map(|node| DesignationContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct DesignationContext {
+        rule_index: 23,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> DesignationContext<'a, State> {
+    pub fn designator_children(&self) -> impl Iterator<Item = DesignatorContext<'a>> + '_ {
+        __rule_children(self.__node, 24)
+            .map(move |node| DesignatorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> DesignationContext<'a, ValidatedTreeContext> {
-    pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 39)
-            .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    pub fn designator_children(&self) -> impl Iterator<Item = DesignatorContext<'a, ValidatedTreeContext>> + '_ {
+        __rule_children(self.__node, 24)
+            .map(move |node| DesignatorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
-    pub fn name_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 95).map(TerminalNode::new)
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct DesignatorContext {
+        rule_index: 24,
+        context_kind: any,
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> DesignatorContext<'a, State> {
+    pub fn expression(&self) -> Option<ExpressionContext<'a>> {
+        __rule_children(self.__node, 43)
+            .next()
+            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn name_token(&self) -> Option<TerminalNode<'a>> {
+        __token_children(self.__node, 99)
+            .next()
+            .map(TerminalNode::new)
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> DesignatorContext<'a, ValidatedTreeContext> {
+    pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 43)
+            .next()
+            .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn name_token(&self) -> Option<TerminalNode<'a>> {
+        __token_children(self.__node, 99)
+            .next()
+            .map(TerminalNode::new)
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct TypeNameContext {
-        rule_index: 21,
+        rule_index: 25,
         context_kind: any,
         attributes: {
         },
@@ -1992,7 +2200,7 @@ impl<'a, State: __RecoveryContextState> TypeNameContext<'a, State> {
             .map(move |node| SpecifierContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn abstract_declarator(&self) -> Option<AbstractDeclaratorContext<'a>> {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 16)
             .next()
             .map(|node| AbstractDeclaratorContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2005,7 +2213,7 @@ impl<'a> TypeNameContext<'a, ValidatedTreeContext> {
             .map(move |node| SpecifierContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn abstract_declarator(&self) -> Option<AbstractDeclaratorContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 15)
+        __rule_children(self.__node, 16)
             .next()
             .map(|node| AbstractDeclaratorContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2013,7 +2221,7 @@ impl<'a> TypeNameContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct BlockContext {
-        rule_index: 22,
+        rule_index: 26,
         context_kind: any,
         attributes: {
         },
@@ -2030,7 +2238,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> BlockContext<'a, State> {
     pub fn statement_children(&self) -> impl Iterator<Item = StatementContext<'a>> + '_ {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .map(move |node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -2038,14 +2246,14 @@ impl<'a, State: __RecoveryContextState> BlockContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> BlockContext<'a, ValidatedTreeContext> {
     pub fn statement_children(&self) -> impl Iterator<Item = StatementContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .map(move |node| StatementContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct StatementContext {
-        rule_index: 23,
+        rule_index: 27,
         context_kind: any,
         attributes: {
         },
@@ -2062,12 +2270,12 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> StatementContext<'a, State> {
     pub fn plain_statement(&self) -> Option<PlainStatementContext<'a>> {
-        __rule_children(self.__node, 24)
+        __rule_children(self.__node, 28)
             .next()
             .map(|node| PlainStatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn conditional(&self) -> Option<ConditionalContext<'a>> {
-        __rule_children(self.__node, 25)
+        __rule_children(self.__node, 29)
             .next()
             .map(|node| ConditionalContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2076,12 +2284,12 @@ impl<'a, State: __RecoveryContextState> StatementContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> StatementContext<'a, ValidatedTreeContext> {
     pub fn plain_statement(&self) -> Option<PlainStatementContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 24)
+        __rule_children(self.__node, 28)
             .next()
             .map(|node| PlainStatementContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn conditional(&self) -> Option<ConditionalContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 25)
+        __rule_children(self.__node, 29)
             .next()
             .map(|node| ConditionalContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2089,7 +2297,7 @@ impl<'a> StatementContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct PlainStatementContext {
-        rule_index: 24,
+        rule_index: 28,
         context_kind: any,
         attributes: {
         },
@@ -2110,53 +2318,58 @@ impl<'a, State: __RecoveryContextState> PlainStatementContext<'a, State> {
             .next()
             .map(|node| DeclarationContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn static_assertion(&self) -> Option<StaticAssertionContext<'a>> {
+        __rule_children(self.__node, 7)
+            .next()
+            .map(|node| StaticAssertionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn assembler(&self) -> Option<AssemblerContext<'a>> {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 12)
             .next()
             .map(|node| AssemblerContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn block(&self) -> Option<BlockContext<'a>> {
-        __rule_children(self.__node, 22)
+        __rule_children(self.__node, 26)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn labelled(&self) -> Option<LabelledContext<'a>> {
-        __rule_children(self.__node, 28)
+        __rule_children(self.__node, 32)
             .next()
             .map(|node| LabelledContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn case_label(&self) -> Option<CaseLabelContext<'a>> {
-        __rule_children(self.__node, 29)
+        __rule_children(self.__node, 33)
             .next()
             .map(|node| CaseLabelContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn while_loop(&self) -> Option<WhileLoopContext<'a>> {
-        __rule_children(self.__node, 30)
+        __rule_children(self.__node, 34)
             .next()
             .map(|node| WhileLoopContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn do_loop(&self) -> Option<DoLoopContext<'a>> {
-        __rule_children(self.__node, 31)
+        __rule_children(self.__node, 35)
             .next()
             .map(|node| DoLoopContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn for_loop(&self) -> Option<ForLoopContext<'a>> {
-        __rule_children(self.__node, 32)
+        __rule_children(self.__node, 36)
             .next()
             .map(|node| ForLoopContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn switch_statement(&self) -> Option<SwitchStatementContext<'a>> {
-        __rule_children(self.__node, 36)
+        __rule_children(self.__node, 40)
             .next()
             .map(|node| SwitchStatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn jump(&self) -> Option<JumpContext<'a>> {
-        __rule_children(self.__node, 37)
+        __rule_children(self.__node, 41)
             .next()
             .map(|node| JumpContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn sequence(&self) -> Option<SequenceContext<'a>> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2169,53 +2382,58 @@ impl<'a> PlainStatementContext<'a, ValidatedTreeContext> {
             .next()
             .map(|node| DeclarationContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
+    pub fn static_assertion(&self) -> Option<StaticAssertionContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 7)
+            .next()
+            .map(|node| StaticAssertionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
     pub fn assembler(&self) -> Option<AssemblerContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 11)
+        __rule_children(self.__node, 12)
             .next()
             .map(|node| AssemblerContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn block(&self) -> Option<BlockContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 22)
+        __rule_children(self.__node, 26)
             .next()
             .map(|node| BlockContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn labelled(&self) -> Option<LabelledContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 28)
+        __rule_children(self.__node, 32)
             .next()
             .map(|node| LabelledContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn case_label(&self) -> Option<CaseLabelContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 29)
+        __rule_children(self.__node, 33)
             .next()
             .map(|node| CaseLabelContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn while_loop(&self) -> Option<WhileLoopContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 30)
+        __rule_children(self.__node, 34)
             .next()
             .map(|node| WhileLoopContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn do_loop(&self) -> Option<DoLoopContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 31)
+        __rule_children(self.__node, 35)
             .next()
             .map(|node| DoLoopContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn for_loop(&self) -> Option<ForLoopContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 32)
+        __rule_children(self.__node, 36)
             .next()
             .map(|node| ForLoopContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn switch_statement(&self) -> Option<SwitchStatementContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 36)
+        __rule_children(self.__node, 40)
             .next()
             .map(|node| SwitchStatementContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn jump(&self) -> Option<JumpContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 37)
+        __rule_children(self.__node, 41)
             .next()
             .map(|node| JumpContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn sequence(&self) -> Option<SequenceContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2223,7 +2441,7 @@ impl<'a> PlainStatementContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ConditionalContext {
-        rule_index: 25,
+        rule_index: 29,
         context_kind: any,
         attributes: {
         },
@@ -2240,22 +2458,22 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ConditionalContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ConditionalContext", "statement"))
     }
     pub fn else_if_children(&self) -> impl Iterator<Item = ElseIfContext<'a>> + '_ {
-        __rule_children(self.__node, 26)
+        __rule_children(self.__node, 30)
             .map(move |node| ElseIfContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn otherwise(&self) -> Option<OtherwiseContext<'a>> {
-        __rule_children(self.__node, 27)
+        __rule_children(self.__node, 31)
             .next()
             .map(|node| OtherwiseContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ConditionalContext", "sequence"))
@@ -2265,7 +2483,7 @@ impl<'a, State: __RecoveryContextState> ConditionalContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ConditionalContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated ConditionalContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2274,16 +2492,16 @@ impl<'a> ConditionalContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn else_if_children(&self) -> impl Iterator<Item = ElseIfContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 26)
+        __rule_children(self.__node, 30)
             .map(move |node| ElseIfContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn otherwise(&self) -> Option<OtherwiseContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 27)
+        __rule_children(self.__node, 31)
             .next()
             .map(|node| OtherwiseContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated ConditionalContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2295,7 +2513,7 @@ impl<'a> ConditionalContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ElseIfContext {
-        rule_index: 26,
+        rule_index: 30,
         context_kind: any,
         attributes: {
         },
@@ -2312,13 +2530,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ElseIfContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ElseIfContext", "statement"))
     }
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ElseIfContext", "sequence"))
@@ -2328,7 +2546,7 @@ impl<'a, State: __RecoveryContextState> ElseIfContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ElseIfContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated ElseIfContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2337,7 +2555,7 @@ impl<'a> ElseIfContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated ElseIfContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2349,7 +2567,7 @@ impl<'a> ElseIfContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct OtherwiseContext {
-        rule_index: 27,
+        rule_index: 31,
         context_kind: any,
         attributes: {
         },
@@ -2366,7 +2584,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> OtherwiseContext<'a, State> {
     pub fn plain_statement(&self) -> Result<PlainStatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 24)
+        __rule_children(self.__node, 28)
             .next()
             .map(|node| PlainStatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("OtherwiseContext", "plainStatement"))
@@ -2376,7 +2594,7 @@ impl<'a, State: __RecoveryContextState> OtherwiseContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> OtherwiseContext<'a, ValidatedTreeContext> {
     pub fn plain_statement(&self) -> PlainStatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 24).next() else {
+        let Some(node) = __rule_children(self.__node, 28).next() else {
             unreachable!("validated OtherwiseContext is missing required child plainStatement")
         };
         PlainStatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2388,7 +2606,7 @@ impl<'a> OtherwiseContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct LabelledContext {
-        rule_index: 28,
+        rule_index: 32,
         context_kind: any,
         attributes: {
         },
@@ -2405,17 +2623,17 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> LabelledContext<'a, State> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("LabelledContext", "statement"))
     }
     pub fn name_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
             .ok_or_else(|| MissingChildError::new("LabelledContext", "Name"))
@@ -2425,11 +2643,11 @@ impl<'a, State: __RecoveryContextState> LabelledContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> LabelledContext<'a, ValidatedTreeContext> {
     pub fn attribute_children(&self) -> impl Iterator<Item = AttributeContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 10)
+        __rule_children(self.__node, 11)
             .map(move |node| AttributeContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated LabelledContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2438,7 +2656,7 @@ impl<'a> LabelledContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn name_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 95).next() else {
+        let Some(node) = __token_children(self.__node, 99).next() else {
             unreachable!("validated LabelledContext is missing required child Name")
         };
         TerminalNode::new(node)
@@ -2447,7 +2665,7 @@ impl<'a> LabelledContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct CaseLabelContext {
-        rule_index: 29,
+        rule_index: 33,
         context_kind: any,
         attributes: {
         },
@@ -2464,13 +2682,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> CaseLabelContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("CaseLabelContext", "statement"))
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2479,7 +2697,7 @@ impl<'a, State: __RecoveryContextState> CaseLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> CaseLabelContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated CaseLabelContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2488,7 +2706,7 @@ impl<'a> CaseLabelContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn expression(&self) -> Option<ExpressionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2496,7 +2714,7 @@ impl<'a> CaseLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct WhileLoopContext {
-        rule_index: 30,
+        rule_index: 34,
         context_kind: any,
         attributes: {
         },
@@ -2513,13 +2731,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> WhileLoopContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("WhileLoopContext", "statement"))
     }
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("WhileLoopContext", "sequence"))
@@ -2529,7 +2747,7 @@ impl<'a, State: __RecoveryContextState> WhileLoopContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> WhileLoopContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated WhileLoopContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2538,7 +2756,7 @@ impl<'a> WhileLoopContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated WhileLoopContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2550,7 +2768,7 @@ impl<'a> WhileLoopContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct DoLoopContext {
-        rule_index: 31,
+        rule_index: 35,
         context_kind: any,
         attributes: {
         },
@@ -2567,13 +2785,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> DoLoopContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("DoLoopContext", "statement"))
     }
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("DoLoopContext", "sequence"))
@@ -2583,7 +2801,7 @@ impl<'a, State: __RecoveryContextState> DoLoopContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> DoLoopContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated DoLoopContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2592,7 +2810,7 @@ impl<'a> DoLoopContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated DoLoopContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2604,7 +2822,7 @@ impl<'a> DoLoopContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ForLoopContext {
-        rule_index: 32,
+        rule_index: 36,
         context_kind: any,
         attributes: {
         },
@@ -2626,23 +2844,23 @@ impl<'a, State: __RecoveryContextState> ForLoopContext<'a, State> {
             .map(|node| DeclarationContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ForLoopContext", "statement"))
     }
     pub fn first(&self) -> Option<FirstContext<'a>> {
-        __rule_children(self.__node, 33)
+        __rule_children(self.__node, 37)
             .next()
             .map(|node| FirstContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn condition(&self) -> Option<ConditionContext<'a>> {
-        __rule_children(self.__node, 34)
+        __rule_children(self.__node, 38)
             .next()
             .map(|node| ConditionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn next(&self) -> Option<NextContext<'a>> {
-        __rule_children(self.__node, 35)
+        __rule_children(self.__node, 39)
             .next()
             .map(|node| NextContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2656,7 +2874,7 @@ impl<'a> ForLoopContext<'a, ValidatedTreeContext> {
             .map(|node| DeclarationContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated ForLoopContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2665,17 +2883,17 @@ impl<'a> ForLoopContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn first(&self) -> Option<FirstContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 33)
+        __rule_children(self.__node, 37)
             .next()
             .map(|node| FirstContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn condition(&self) -> Option<ConditionContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 34)
+        __rule_children(self.__node, 38)
             .next()
             .map(|node| ConditionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn next(&self) -> Option<NextContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 35)
+        __rule_children(self.__node, 39)
             .next()
             .map(|node| NextContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -2683,7 +2901,7 @@ impl<'a> ForLoopContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct FirstContext {
-        rule_index: 33,
+        rule_index: 37,
         context_kind: any,
         attributes: {
         },
@@ -2700,7 +2918,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> FirstContext<'a, State> {
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("FirstContext", "sequence"))
@@ -2710,7 +2928,7 @@ impl<'a, State: __RecoveryContextState> FirstContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> FirstContext<'a, ValidatedTreeContext> {
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated FirstContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2722,7 +2940,7 @@ impl<'a> FirstContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ConditionContext {
-        rule_index: 34,
+        rule_index: 38,
         context_kind: any,
         attributes: {
         },
@@ -2739,7 +2957,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ConditionContext<'a, State> {
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ConditionContext", "sequence"))
@@ -2749,7 +2967,7 @@ impl<'a, State: __RecoveryContextState> ConditionContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ConditionContext<'a, ValidatedTreeContext> {
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated ConditionContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2761,7 +2979,7 @@ impl<'a> ConditionContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct NextContext {
-        rule_index: 35,
+        rule_index: 39,
         context_kind: any,
         attributes: {
         },
@@ -2778,7 +2996,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> NextContext<'a, State> {
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("NextContext", "sequence"))
@@ -2788,7 +3006,7 @@ impl<'a, State: __RecoveryContextState> NextContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> NextContext<'a, ValidatedTreeContext> {
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated NextContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2800,7 +3018,7 @@ impl<'a> NextContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct SwitchStatementContext {
-        rule_index: 36,
+        rule_index: 40,
         context_kind: any,
         attributes: {
         },
@@ -2817,13 +3035,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> SwitchStatementContext<'a, State> {
     pub fn statement(&self) -> Result<StatementContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 23)
+        __rule_children(self.__node, 27)
             .next()
             .map(|node| StatementContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("SwitchStatementContext", "statement"))
     }
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("SwitchStatementContext", "sequence"))
@@ -2833,7 +3051,7 @@ impl<'a, State: __RecoveryContextState> SwitchStatementContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> SwitchStatementContext<'a, ValidatedTreeContext> {
     pub fn statement(&self) -> StatementContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 23).next() else {
+        let Some(node) = __rule_children(self.__node, 27).next() else {
             unreachable!("validated SwitchStatementContext is missing required child statement")
         };
         StatementContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2842,7 +3060,7 @@ impl<'a> SwitchStatementContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated SwitchStatementContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -2854,7 +3072,7 @@ impl<'a> SwitchStatementContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct JumpContext {
-        rule_index: 37,
+        rule_index: 41,
         context_kind: any,
         attributes: {
         },
@@ -2871,12 +3089,12 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> JumpContext<'a, State> {
     pub fn sequence(&self) -> Option<SequenceContext<'a>> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -2885,12 +3103,12 @@ impl<'a, State: __RecoveryContextState> JumpContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> JumpContext<'a, ValidatedTreeContext> {
     pub fn sequence(&self) -> Option<SequenceContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
@@ -2898,7 +3116,7 @@ impl<'a> JumpContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct SequenceContext {
-        rule_index: 38,
+        rule_index: 42,
         context_kind: any,
         attributes: {
         },
@@ -2915,7 +3133,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> SequenceContext<'a, State> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -2923,14 +3141,14 @@ impl<'a, State: __RecoveryContextState> SequenceContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> SequenceContext<'a, ValidatedTreeContext> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ExpressionContext {
-        rule_index: 39,
+        rule_index: 43,
         context_kind: any,
         attributes: {
         },
@@ -2946,110 +3164,120 @@ antlr4_runtime::__antlr4_rust_context! {
 
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ExpressionContext<'a, State> {
-    pub fn type_name(&self) -> Option<TypeNameContext<'a>> {
+    pub fn braced(&self) -> Option<BracedContext<'a>> {
         __rule_children(self.__node, 21)
+            .next()
+            .map(|node| BracedContext::__from_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn type_name(&self) -> Option<TypeNameContext<'a>> {
+        __rule_children(self.__node, 25)
             .next()
             .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn block(&self) -> Option<BlockContext<'a>> {
-        __rule_children(self.__node, 22)
+        __rule_children(self.__node, 26)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn sequence(&self) -> Option<SequenceContext<'a>> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn assignment(&self) -> Option<AssignmentContext<'a>> {
-        __rule_children(self.__node, 40)
+        __rule_children(self.__node, 44)
             .next()
             .map(|node| AssignmentContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn arguments(&self) -> Option<ArgumentsContext<'a>> {
-        __rule_children(self.__node, 41)
+        __rule_children(self.__node, 45)
             .next()
             .map(|node| ArgumentsContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
     pub fn number_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 96)
+        __token_children(self.__node, 100)
             .next()
             .map(TerminalNode::new)
     }
     pub fn character_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 97)
+        __token_children(self.__node, 101)
             .next()
             .map(TerminalNode::new)
     }
     pub fn string_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 98).map(TerminalNode::new)
+        __token_children(self.__node, 102).map(TerminalNode::new)
     }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> ExpressionContext<'a, ValidatedTreeContext> {
-    pub fn type_name(&self) -> Option<TypeNameContext<'a, ValidatedTreeContext>> {
+    pub fn braced(&self) -> Option<BracedContext<'a, ValidatedTreeContext>> {
         __rule_children(self.__node, 21)
+            .next()
+            .map(|node| BracedContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
+    }
+    pub fn type_name(&self) -> Option<TypeNameContext<'a, ValidatedTreeContext>> {
+        __rule_children(self.__node, 25)
             .next()
             .map(|node| TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn block(&self) -> Option<BlockContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 22)
+        __rule_children(self.__node, 26)
             .next()
             .map(|node| BlockContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn sequence(&self) -> Option<SequenceContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn assignment(&self) -> Option<AssignmentContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 40)
+        __rule_children(self.__node, 44)
             .next()
             .map(|node| AssignmentContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn arguments(&self) -> Option<ArgumentsContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 41)
+        __rule_children(self.__node, 45)
             .next()
             .map(|node| ArgumentsContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn name_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
     }
     pub fn number_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 96)
+        __token_children(self.__node, 100)
             .next()
             .map(TerminalNode::new)
     }
     pub fn character_token(&self) -> Option<TerminalNode<'a>> {
-        __token_children(self.__node, 97)
+        __token_children(self.__node, 101)
             .next()
             .map(TerminalNode::new)
     }
     pub fn string_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 98).map(TerminalNode::new)
+        __token_children(self.__node, 102).map(TerminalNode::new)
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct NameLabelContext {
-        rule_index: 39,
-        context_kind: exact(40),
+        rule_index: 43,
+        context_kind: exact(44),
         attributes: {
         },
         methods: {
@@ -3065,7 +3293,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> NameLabelContext<'a, State> {
     pub fn name_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
             .ok_or_else(|| MissingChildError::new("NameLabelContext", "Name"))
@@ -3075,7 +3303,7 @@ impl<'a, State: __RecoveryContextState> NameLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> NameLabelContext<'a, ValidatedTreeContext> {
     pub fn name_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 95).next() else {
+        let Some(node) = __token_children(self.__node, 99).next() else {
             unreachable!("validated NameLabelContext is missing required child Name")
         };
         TerminalNode::new(node)
@@ -3084,8 +3312,8 @@ impl<'a> NameLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct NumberLabelContext {
-        rule_index: 39,
-        context_kind: exact(41),
+        rule_index: 43,
+        context_kind: exact(45),
         attributes: {
         },
         methods: {
@@ -3101,7 +3329,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> NumberLabelContext<'a, State> {
     pub fn number_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 96)
+        __token_children(self.__node, 100)
             .next()
             .map(TerminalNode::new)
             .ok_or_else(|| MissingChildError::new("NumberLabelContext", "Number"))
@@ -3111,7 +3339,7 @@ impl<'a, State: __RecoveryContextState> NumberLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> NumberLabelContext<'a, ValidatedTreeContext> {
     pub fn number_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 96).next() else {
+        let Some(node) = __token_children(self.__node, 100).next() else {
             unreachable!("validated NumberLabelContext is missing required child Number")
         };
         TerminalNode::new(node)
@@ -3120,8 +3348,8 @@ impl<'a> NumberLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct CharacterLabelContext {
-        rule_index: 39,
-        context_kind: exact(42),
+        rule_index: 43,
+        context_kind: exact(46),
         attributes: {
         },
         methods: {
@@ -3137,7 +3365,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> CharacterLabelContext<'a, State> {
     pub fn character_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 97)
+        __token_children(self.__node, 101)
             .next()
             .map(TerminalNode::new)
             .ok_or_else(|| MissingChildError::new("CharacterLabelContext", "Character"))
@@ -3147,7 +3375,7 @@ impl<'a, State: __RecoveryContextState> CharacterLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> CharacterLabelContext<'a, ValidatedTreeContext> {
     pub fn character_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 97).next() else {
+        let Some(node) = __token_children(self.__node, 101).next() else {
             unreachable!("validated CharacterLabelContext is missing required child Character")
         };
         TerminalNode::new(node)
@@ -3156,8 +3384,8 @@ impl<'a> CharacterLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct TextLabelContext {
-        rule_index: 39,
-        context_kind: exact(43),
+        rule_index: 43,
+        context_kind: exact(47),
         attributes: {
         },
         methods: {
@@ -3173,21 +3401,21 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> TextLabelContext<'a, State> {
     pub fn string_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 98).map(TerminalNode::new)
+        __token_children(self.__node, 102).map(TerminalNode::new)
     }
 }
 
 #[allow(dead_code, clippy::all)]
 impl<'a> TextLabelContext<'a, ValidatedTreeContext> {
     pub fn string_tokens(&self) -> impl Iterator<Item = TerminalNode<'a>> + '_ {
-        __token_children(self.__node, 98).map(TerminalNode::new)
+        __token_children(self.__node, 102).map(TerminalNode::new)
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ParenthesisedLabelContext {
-        rule_index: 39,
-        context_kind: exact(44),
+        rule_index: 43,
+        context_kind: exact(48),
         attributes: {
         },
         methods: {
@@ -3203,7 +3431,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ParenthesisedLabelContext<'a, State> {
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ParenthesisedLabelContext", "sequence"))
@@ -3213,7 +3441,7 @@ impl<'a, State: __RecoveryContextState> ParenthesisedLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ParenthesisedLabelContext<'a, ValidatedTreeContext> {
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated ParenthesisedLabelContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3224,9 +3452,117 @@ impl<'a> ParenthesisedLabelContext<'a, ValidatedTreeContext> {
 }
 
 antlr4_runtime::__antlr4_rust_context! {
+    pub struct CompoundLabelContext {
+        rule_index: 43,
+        context_kind: exact(49),
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> CompoundLabelContext<'a, State> {
+    pub fn braced(&self) -> Result<BracedContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 21)
+            .next()
+            .map(|node| BracedContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("CompoundLabelContext", "braced"))
+    }
+    pub fn type_name(&self) -> Result<TypeNameContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 25)
+            .next()
+            .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("CompoundLabelContext", "typeName"))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> CompoundLabelContext<'a, ValidatedTreeContext> {
+    pub fn braced(&self) -> BracedContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 21).next() else {
+            unreachable!("validated CompoundLabelContext is missing required child braced")
+        };
+        BracedContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+    pub fn type_name(&self) -> TypeNameContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 25).next() else {
+            unreachable!("validated CompoundLabelContext is missing required child typeName")
+        };
+        TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
+    pub struct OffsetLabelContext {
+        rule_index: 43,
+        context_kind: exact(50),
+        attributes: {
+        },
+        methods: {
+            rule_node: rule_node,
+            child_count: child_count,
+            direct_terminals: direct_terminals,
+            start: start,
+            text: text,
+        }
+    }
+}
+
+#[allow(dead_code, private_bounds, clippy::all)]
+impl<'a, State: __RecoveryContextState> OffsetLabelContext<'a, State> {
+    pub fn type_name(&self) -> Result<TypeNameContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 25)
+            .next()
+            .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("OffsetLabelContext", "typeName"))
+    }
+    pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
+        __rule_children(self.__node, 43)
+            .next()
+            .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
+            .ok_or_else(|| MissingChildError::new("OffsetLabelContext", "expression"))
+    }
+}
+
+#[allow(dead_code, clippy::all)]
+impl<'a> OffsetLabelContext<'a, ValidatedTreeContext> {
+    pub fn type_name(&self) -> TypeNameContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 25).next() else {
+            unreachable!("validated OffsetLabelContext is missing required child typeName")
+        };
+        TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+    pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
+            unreachable!("validated OffsetLabelContext is missing required child expression")
+        };
+        ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
+            node,
+            self.__invocation_states.as_deref(),
+        )
+    }
+}
+
+antlr4_runtime::__antlr4_rust_context! {
     pub struct StatementExpressionLabelContext {
-        rule_index: 39,
-        context_kind: exact(45),
+        rule_index: 43,
+        context_kind: exact(51),
         attributes: {
         },
         methods: {
@@ -3242,7 +3578,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> StatementExpressionLabelContext<'a, State> {
     pub fn block(&self) -> Result<BlockContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 22)
+        __rule_children(self.__node, 26)
             .next()
             .map(|node| BlockContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("StatementExpressionLabelContext", "block"))
@@ -3252,7 +3588,7 @@ impl<'a, State: __RecoveryContextState> StatementExpressionLabelContext<'a, Stat
 #[allow(dead_code, clippy::all)]
 impl<'a> StatementExpressionLabelContext<'a, ValidatedTreeContext> {
     pub fn block(&self) -> BlockContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 22).next() else {
+        let Some(node) = __rule_children(self.__node, 26).next() else {
             unreachable!("validated StatementExpressionLabelContext is missing required child block")
         };
         BlockContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3264,8 +3600,8 @@ impl<'a> StatementExpressionLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct CallLabelContext {
-        rule_index: 39,
-        context_kind: exact(46),
+        rule_index: 43,
+        context_kind: exact(52),
         attributes: {
         },
         methods: {
@@ -3281,13 +3617,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> CallLabelContext<'a, State> {
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("CallLabelContext", "expression"))
     }
     pub fn arguments(&self) -> Option<ArgumentsContext<'a>> {
-        __rule_children(self.__node, 41)
+        __rule_children(self.__node, 45)
             .next()
             .map(|node| ArgumentsContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -3296,7 +3632,7 @@ impl<'a, State: __RecoveryContextState> CallLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> CallLabelContext<'a, ValidatedTreeContext> {
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated CallLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3305,7 +3641,7 @@ impl<'a> CallLabelContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn arguments(&self) -> Option<ArgumentsContext<'a, ValidatedTreeContext>> {
-        __rule_children(self.__node, 41)
+        __rule_children(self.__node, 45)
             .next()
             .map(|node| ArgumentsContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
@@ -3313,8 +3649,8 @@ impl<'a> CallLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct CellLabelContext {
-        rule_index: 39,
-        context_kind: exact(47),
+        rule_index: 43,
+        context_kind: exact(53),
         attributes: {
         },
         methods: {
@@ -3330,13 +3666,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> CellLabelContext<'a, State> {
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("CellLabelContext", "sequence"))
     }
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("CellLabelContext", "expression"))
@@ -3346,7 +3682,7 @@ impl<'a, State: __RecoveryContextState> CellLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> CellLabelContext<'a, ValidatedTreeContext> {
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated CellLabelContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3355,7 +3691,7 @@ impl<'a> CellLabelContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated CellLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3367,8 +3703,8 @@ impl<'a> CellLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct MemberLabelContext {
-        rule_index: 39,
-        context_kind: exact(48),
+        rule_index: 43,
+        context_kind: exact(54),
         attributes: {
         },
         methods: {
@@ -3384,13 +3720,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> MemberLabelContext<'a, State> {
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("MemberLabelContext", "expression"))
     }
     pub fn name_token(&self) -> Result<TerminalNode<'a>, MissingChildError> {
-        __token_children(self.__node, 95)
+        __token_children(self.__node, 99)
             .next()
             .map(TerminalNode::new)
             .ok_or_else(|| MissingChildError::new("MemberLabelContext", "Name"))
@@ -3400,7 +3736,7 @@ impl<'a, State: __RecoveryContextState> MemberLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> MemberLabelContext<'a, ValidatedTreeContext> {
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated MemberLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3409,7 +3745,7 @@ impl<'a> MemberLabelContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn name_token(&self) -> TerminalNode<'a> {
-        let Some(node) = __token_children(self.__node, 95).next() else {
+        let Some(node) = __token_children(self.__node, 99).next() else {
             unreachable!("validated MemberLabelContext is missing required child Name")
         };
         TerminalNode::new(node)
@@ -3418,8 +3754,8 @@ impl<'a> MemberLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct AfterLabelContext {
-        rule_index: 39,
-        context_kind: exact(49),
+        rule_index: 43,
+        context_kind: exact(55),
         attributes: {
         },
         methods: {
@@ -3435,7 +3771,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> AfterLabelContext<'a, State> {
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("AfterLabelContext", "expression"))
@@ -3445,7 +3781,7 @@ impl<'a, State: __RecoveryContextState> AfterLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> AfterLabelContext<'a, ValidatedTreeContext> {
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated AfterLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3457,8 +3793,8 @@ impl<'a> AfterLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct SizeOfTypeLabelContext {
-        rule_index: 39,
-        context_kind: exact(50),
+        rule_index: 43,
+        context_kind: exact(56),
         attributes: {
         },
         methods: {
@@ -3474,7 +3810,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> SizeOfTypeLabelContext<'a, State> {
     pub fn type_name(&self) -> Result<TypeNameContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 21)
+        __rule_children(self.__node, 25)
             .next()
             .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("SizeOfTypeLabelContext", "typeName"))
@@ -3484,7 +3820,7 @@ impl<'a, State: __RecoveryContextState> SizeOfTypeLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> SizeOfTypeLabelContext<'a, ValidatedTreeContext> {
     pub fn type_name(&self) -> TypeNameContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 21).next() else {
+        let Some(node) = __rule_children(self.__node, 25).next() else {
             unreachable!("validated SizeOfTypeLabelContext is missing required child typeName")
         };
         TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3496,8 +3832,8 @@ impl<'a> SizeOfTypeLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct BeforeLabelContext {
-        rule_index: 39,
-        context_kind: exact(51),
+        rule_index: 43,
+        context_kind: exact(57),
         attributes: {
         },
         methods: {
@@ -3513,7 +3849,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> BeforeLabelContext<'a, State> {
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("BeforeLabelContext", "expression"))
@@ -3523,7 +3859,7 @@ impl<'a, State: __RecoveryContextState> BeforeLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> BeforeLabelContext<'a, ValidatedTreeContext> {
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated BeforeLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3535,8 +3871,8 @@ impl<'a> BeforeLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct UnaryLabelContext {
-        rule_index: 39,
-        context_kind: exact(52),
+        rule_index: 43,
+        context_kind: exact(58),
         attributes: {
         },
         methods: {
@@ -3552,7 +3888,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> UnaryLabelContext<'a, State> {
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("UnaryLabelContext", "expression"))
@@ -3562,7 +3898,7 @@ impl<'a, State: __RecoveryContextState> UnaryLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> UnaryLabelContext<'a, ValidatedTreeContext> {
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated UnaryLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3574,8 +3910,8 @@ impl<'a> UnaryLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ExtensionLabelContext {
-        rule_index: 39,
-        context_kind: exact(53),
+        rule_index: 43,
+        context_kind: exact(59),
         attributes: {
         },
         methods: {
@@ -3591,7 +3927,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ExtensionLabelContext<'a, State> {
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("ExtensionLabelContext", "expression"))
@@ -3601,7 +3937,7 @@ impl<'a, State: __RecoveryContextState> ExtensionLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ExtensionLabelContext<'a, ValidatedTreeContext> {
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated ExtensionLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3613,8 +3949,8 @@ impl<'a> ExtensionLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct CastLabelContext {
-        rule_index: 39,
-        context_kind: exact(54),
+        rule_index: 43,
+        context_kind: exact(60),
         attributes: {
         },
         methods: {
@@ -3630,13 +3966,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> CastLabelContext<'a, State> {
     pub fn type_name(&self) -> Result<TypeNameContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 21)
+        __rule_children(self.__node, 25)
             .next()
             .map(|node| TypeNameContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("CastLabelContext", "typeName"))
     }
     pub fn expression(&self) -> Result<ExpressionContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .next()
             .map(|node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("CastLabelContext", "expression"))
@@ -3646,7 +3982,7 @@ impl<'a, State: __RecoveryContextState> CastLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> CastLabelContext<'a, ValidatedTreeContext> {
     pub fn type_name(&self) -> TypeNameContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 21).next() else {
+        let Some(node) = __rule_children(self.__node, 25).next() else {
             unreachable!("validated CastLabelContext is missing required child typeName")
         };
         TypeNameContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3655,7 +3991,7 @@ impl<'a> CastLabelContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn expression(&self) -> ExpressionContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 39).next() else {
+        let Some(node) = __rule_children(self.__node, 43).next() else {
             unreachable!("validated CastLabelContext is missing required child expression")
         };
         ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3667,8 +4003,8 @@ impl<'a> CastLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct BinaryLabelContext {
-        rule_index: 39,
-        context_kind: exact(55),
+        rule_index: 43,
+        context_kind: exact(61),
         attributes: {
         },
         methods: {
@@ -3684,7 +4020,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> BinaryLabelContext<'a, State> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -3692,15 +4028,15 @@ impl<'a, State: __RecoveryContextState> BinaryLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> BinaryLabelContext<'a, ValidatedTreeContext> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct TernaryLabelContext {
-        rule_index: 39,
-        context_kind: exact(56),
+        rule_index: 43,
+        context_kind: exact(62),
         attributes: {
         },
         methods: {
@@ -3716,13 +4052,13 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> TernaryLabelContext<'a, State> {
     pub fn sequence(&self) -> Result<SequenceContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 38)
+        __rule_children(self.__node, 42)
             .next()
             .map(|node| SequenceContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("TernaryLabelContext", "sequence"))
     }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -3730,7 +4066,7 @@ impl<'a, State: __RecoveryContextState> TernaryLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> TernaryLabelContext<'a, ValidatedTreeContext> {
     pub fn sequence(&self) -> SequenceContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 38).next() else {
+        let Some(node) = __rule_children(self.__node, 42).next() else {
             unreachable!("validated TernaryLabelContext is missing required child sequence")
         };
         SequenceContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3739,15 +4075,15 @@ impl<'a> TernaryLabelContext<'a, ValidatedTreeContext> {
         )
     }
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct AssignLabelContext {
-        rule_index: 39,
-        context_kind: exact(57),
+        rule_index: 43,
+        context_kind: exact(63),
         attributes: {
         },
         methods: {
@@ -3763,11 +4099,11 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> AssignLabelContext<'a, State> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn assignment(&self) -> Result<AssignmentContext<'a>, MissingChildError> {
-        __rule_children(self.__node, 40)
+        __rule_children(self.__node, 44)
             .next()
             .map(|node| AssignmentContext::__from_child_node(node, self.__invocation_states.as_deref()))
             .ok_or_else(|| MissingChildError::new("AssignLabelContext", "assignment"))
@@ -3777,11 +4113,11 @@ impl<'a, State: __RecoveryContextState> AssignLabelContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> AssignLabelContext<'a, ValidatedTreeContext> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
     pub fn assignment(&self) -> AssignmentContext<'a, ValidatedTreeContext> {
-        let Some(node) = __rule_children(self.__node, 40).next() else {
+        let Some(node) = __rule_children(self.__node, 44).next() else {
             unreachable!("validated AssignLabelContext is missing required child assignment")
         };
         AssignmentContext::<ValidatedTreeContext>::__from_validated_child_node(
@@ -3793,7 +4129,7 @@ impl<'a> AssignLabelContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct AssignmentContext {
-        rule_index: 40,
+        rule_index: 44,
         context_kind: any,
         attributes: {
         },
@@ -3817,7 +4153,7 @@ impl<'a> AssignmentContext<'a, ValidatedTreeContext> {
 
 antlr4_runtime::__antlr4_rust_context! {
     pub struct ArgumentsContext {
-        rule_index: 41,
+        rule_index: 45,
         context_kind: any,
         attributes: {
         },
@@ -3834,7 +4170,7 @@ antlr4_runtime::__antlr4_rust_context! {
 #[allow(dead_code, private_bounds, clippy::all)]
 impl<'a, State: __RecoveryContextState> ArgumentsContext<'a, State> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::__from_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -3842,7 +4178,7 @@ impl<'a, State: __RecoveryContextState> ArgumentsContext<'a, State> {
 #[allow(dead_code, clippy::all)]
 impl<'a> ArgumentsContext<'a, ValidatedTreeContext> {
     pub fn expression_children(&self) -> impl Iterator<Item = ExpressionContext<'a, ValidatedTreeContext>> + '_ {
-        __rule_children(self.__node, 39)
+        __rule_children(self.__node, 43)
             .map(move |node| ExpressionContext::<ValidatedTreeContext>::__from_validated_child_node(node, self.__invocation_states.as_deref()))
     }
 }
@@ -3906,36 +4242,26 @@ pub fn validate_tree_structure(
                 5 => {
                 },
                 6 => {
-                    let context = FieldContext::__from_listener_node(context, None);
-        {
-            let actual = context.specifier_children().count();
-            if actual < 1 {
-                return Err(CValidationError::InvalidChildCount {
-                    context: "FieldContext",
-                    child: "specifier",
-                    minimum: 1,
-                    actual,
-                });
-            }
-        }
                 },
                 7 => {
+                    let context = StaticAssertionContext::__from_listener_node(context, None);
+        let _ = context.bracketed().map_err(CValidationError::MissingChild)?;
                 },
                 8 => {
                 },
                 9 => {
+                },
+                10 => {
                     let context = EnumeratorContext::__from_listener_node(context, None);
         let _ = context.name_token().map_err(CValidationError::MissingChild)?;
                 },
-                10 => {
+                11 => {
                     let context = AttributeContext::__from_listener_node(context, None);
         let _ = context.bracketed().map_err(CValidationError::MissingChild)?;
                 },
-                11 => {
+                12 => {
                     let context = AssemblerContext::__from_listener_node(context, None);
         let _ = context.bracketed().map_err(CValidationError::MissingChild)?;
-                },
-                12 => {
                 },
                 13 => {
                 },
@@ -3948,6 +4274,8 @@ pub fn validate_tree_structure(
                 17 => {
                 },
                 18 => {
+                },
+                19 => {
                     let context = ParameterContext::__from_listener_node(context, None);
         {
             let actual = context.specifier_children().count();
@@ -3961,11 +4289,31 @@ pub fn validate_tree_structure(
             }
         }
                 },
-                19 => {
-                },
                 20 => {
                 },
                 21 => {
+                },
+                22 => {
+                    let context = ElementContext::__from_listener_node(context, None);
+        let _ = context.initializer().map_err(CValidationError::MissingChild)?;
+                },
+                23 => {
+                    let context = DesignationContext::__from_listener_node(context, None);
+        {
+            let actual = context.designator_children().count();
+            if actual < 1 {
+                return Err(CValidationError::InvalidChildCount {
+                    context: "DesignationContext",
+                    child: "designator",
+                    minimum: 1,
+                    actual,
+                });
+            }
+        }
+                },
+                24 => {
+                },
+                25 => {
                     let context = TypeNameContext::__from_listener_node(context, None);
         {
             let actual = context.specifier_children().count();
@@ -3979,69 +4327,69 @@ pub fn validate_tree_structure(
             }
         }
                 },
-                22 => {
+                26 => {
                 },
-                23 => {
+                27 => {
                 },
-                24 => {
+                28 => {
                 },
-                25 => {
+                29 => {
                     let context = ConditionalContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                26 => {
+                30 => {
                     let context = ElseIfContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                27 => {
+                31 => {
                     let context = OtherwiseContext::__from_listener_node(context, None);
         let _ = context.plain_statement().map_err(CValidationError::MissingChild)?;
                 },
-                28 => {
+                32 => {
                     let context = LabelledContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
         let _ = context.name_token().map_err(CValidationError::MissingChild)?;
                 },
-                29 => {
+                33 => {
                     let context = CaseLabelContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
                 },
-                30 => {
+                34 => {
                     let context = WhileLoopContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                31 => {
+                35 => {
                     let context = DoLoopContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                32 => {
+                36 => {
                     let context = ForLoopContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
                 },
-                33 => {
+                37 => {
                     let context = FirstContext::__from_listener_node(context, None);
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                34 => {
+                38 => {
                     let context = ConditionContext::__from_listener_node(context, None);
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                35 => {
+                39 => {
                     let context = NextContext::__from_listener_node(context, None);
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                36 => {
+                40 => {
                     let context = SwitchStatementContext::__from_listener_node(context, None);
         let _ = context.statement().map_err(CValidationError::MissingChild)?;
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                37 => {
+                41 => {
                 },
-                38 => {
+                42 => {
                     let context = SequenceContext::__from_listener_node(context, None);
         {
             let actual = context.expression_children().count();
@@ -4055,21 +4403,21 @@ pub fn validate_tree_structure(
             }
         }
                 },
-                39 => {
+                43 => {
                 },
-                40 => {
+                44 => {
                     let context = NameLabelContext::__from_listener_node(context, None);
         let _ = context.name_token().map_err(CValidationError::MissingChild)?;
                 },
-                41 => {
+                45 => {
                     let context = NumberLabelContext::__from_listener_node(context, None);
         let _ = context.number_token().map_err(CValidationError::MissingChild)?;
                 },
-                42 => {
+                46 => {
                     let context = CharacterLabelContext::__from_listener_node(context, None);
         let _ = context.character_token().map_err(CValidationError::MissingChild)?;
                 },
-                43 => {
+                47 => {
                     let context = TextLabelContext::__from_listener_node(context, None);
         {
             let actual = context.string_tokens().count();
@@ -4083,54 +4431,64 @@ pub fn validate_tree_structure(
             }
         }
                 },
-                44 => {
+                48 => {
                     let context = ParenthesisedLabelContext::__from_listener_node(context, None);
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
                 },
-                45 => {
+                49 => {
+                    let context = CompoundLabelContext::__from_listener_node(context, None);
+        let _ = context.braced().map_err(CValidationError::MissingChild)?;
+        let _ = context.type_name().map_err(CValidationError::MissingChild)?;
+                },
+                50 => {
+                    let context = OffsetLabelContext::__from_listener_node(context, None);
+        let _ = context.type_name().map_err(CValidationError::MissingChild)?;
+        let _ = context.expression().map_err(CValidationError::MissingChild)?;
+                },
+                51 => {
                     let context = StatementExpressionLabelContext::__from_listener_node(context, None);
         let _ = context.block().map_err(CValidationError::MissingChild)?;
                 },
-                46 => {
+                52 => {
                     let context = CallLabelContext::__from_listener_node(context, None);
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
                 },
-                47 => {
+                53 => {
                     let context = CellLabelContext::__from_listener_node(context, None);
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
                 },
-                48 => {
+                54 => {
                     let context = MemberLabelContext::__from_listener_node(context, None);
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
         let _ = context.name_token().map_err(CValidationError::MissingChild)?;
                 },
-                49 => {
+                55 => {
                     let context = AfterLabelContext::__from_listener_node(context, None);
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
                 },
-                50 => {
+                56 => {
                     let context = SizeOfTypeLabelContext::__from_listener_node(context, None);
         let _ = context.type_name().map_err(CValidationError::MissingChild)?;
                 },
-                51 => {
+                57 => {
                     let context = BeforeLabelContext::__from_listener_node(context, None);
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
                 },
-                52 => {
+                58 => {
                     let context = UnaryLabelContext::__from_listener_node(context, None);
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
                 },
-                53 => {
+                59 => {
                     let context = ExtensionLabelContext::__from_listener_node(context, None);
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
                 },
-                54 => {
+                60 => {
                     let context = CastLabelContext::__from_listener_node(context, None);
         let _ = context.type_name().map_err(CValidationError::MissingChild)?;
         let _ = context.expression().map_err(CValidationError::MissingChild)?;
                 },
-                55 => {
+                61 => {
                     let context = BinaryLabelContext::__from_listener_node(context, None);
         {
             let actual = context.expression_children().count();
@@ -4144,7 +4502,7 @@ pub fn validate_tree_structure(
             }
         }
                 },
-                56 => {
+                62 => {
                     let context = TernaryLabelContext::__from_listener_node(context, None);
         let _ = context.sequence().map_err(CValidationError::MissingChild)?;
         {
@@ -4159,7 +4517,7 @@ pub fn validate_tree_structure(
             }
         }
                 },
-                57 => {
+                63 => {
                     let context = AssignLabelContext::__from_listener_node(context, None);
         {
             let actual = context.expression_children().count();
@@ -4174,9 +4532,9 @@ pub fn validate_tree_structure(
         }
         let _ = context.assignment().map_err(CValidationError::MissingChild)?;
                 },
-                58 => {
+                64 => {
                 },
-                59 => {
+                65 => {
                     let context = ArgumentsContext::__from_listener_node(context, None);
         {
             let actual = context.expression_children().count();
@@ -4228,6 +4586,8 @@ pub trait CListener<E = std::convert::Infallible> {
     fn exit_structure(&mut self, _ctx: &StructureContext) -> Result<(), E> { Ok(()) }
     fn enter_field(&mut self, _ctx: &FieldContext) -> Result<(), E> { Ok(()) }
     fn exit_field(&mut self, _ctx: &FieldContext) -> Result<(), E> { Ok(()) }
+    fn enter_static_assertion(&mut self, _ctx: &StaticAssertionContext) -> Result<(), E> { Ok(()) }
+    fn exit_static_assertion(&mut self, _ctx: &StaticAssertionContext) -> Result<(), E> { Ok(()) }
     fn enter_field_declarator(&mut self, _ctx: &FieldDeclaratorContext) -> Result<(), E> { Ok(()) }
     fn exit_field_declarator(&mut self, _ctx: &FieldDeclaratorContext) -> Result<(), E> { Ok(()) }
     fn enter_enumeration(&mut self, _ctx: &EnumerationContext) -> Result<(), E> { Ok(()) }
@@ -4254,8 +4614,14 @@ pub trait CListener<E = std::convert::Infallible> {
     fn exit_parameter(&mut self, _ctx: &ParameterContext) -> Result<(), E> { Ok(()) }
     fn enter_initializer(&mut self, _ctx: &InitializerContext) -> Result<(), E> { Ok(()) }
     fn exit_initializer(&mut self, _ctx: &InitializerContext) -> Result<(), E> { Ok(()) }
+    fn enter_braced(&mut self, _ctx: &BracedContext) -> Result<(), E> { Ok(()) }
+    fn exit_braced(&mut self, _ctx: &BracedContext) -> Result<(), E> { Ok(()) }
+    fn enter_element(&mut self, _ctx: &ElementContext) -> Result<(), E> { Ok(()) }
+    fn exit_element(&mut self, _ctx: &ElementContext) -> Result<(), E> { Ok(()) }
     fn enter_designation(&mut self, _ctx: &DesignationContext) -> Result<(), E> { Ok(()) }
     fn exit_designation(&mut self, _ctx: &DesignationContext) -> Result<(), E> { Ok(()) }
+    fn enter_designator(&mut self, _ctx: &DesignatorContext) -> Result<(), E> { Ok(()) }
+    fn exit_designator(&mut self, _ctx: &DesignatorContext) -> Result<(), E> { Ok(()) }
     fn enter_type_name(&mut self, _ctx: &TypeNameContext) -> Result<(), E> { Ok(()) }
     fn exit_type_name(&mut self, _ctx: &TypeNameContext) -> Result<(), E> { Ok(()) }
     fn enter_block(&mut self, _ctx: &BlockContext) -> Result<(), E> { Ok(()) }
@@ -4304,6 +4670,10 @@ pub trait CListener<E = std::convert::Infallible> {
     fn exit_text_label(&mut self, _ctx: &TextLabelContext) -> Result<(), E> { Ok(()) }
     fn enter_parenthesised_label(&mut self, _ctx: &ParenthesisedLabelContext) -> Result<(), E> { Ok(()) }
     fn exit_parenthesised_label(&mut self, _ctx: &ParenthesisedLabelContext) -> Result<(), E> { Ok(()) }
+    fn enter_compound_label(&mut self, _ctx: &CompoundLabelContext) -> Result<(), E> { Ok(()) }
+    fn exit_compound_label(&mut self, _ctx: &CompoundLabelContext) -> Result<(), E> { Ok(()) }
+    fn enter_offset_label(&mut self, _ctx: &OffsetLabelContext) -> Result<(), E> { Ok(()) }
+    fn exit_offset_label(&mut self, _ctx: &OffsetLabelContext) -> Result<(), E> { Ok(()) }
     fn enter_statement_expression_label(&mut self, _ctx: &StatementExpressionLabelContext) -> Result<(), E> { Ok(()) }
     fn exit_statement_expression_label(&mut self, _ctx: &StatementExpressionLabelContext) -> Result<(), E> { Ok(()) }
     fn enter_call_label(&mut self, _ctx: &CallLabelContext) -> Result<(), E> { Ok(()) }
@@ -4387,59 +4757,65 @@ impl CTreeWalker {
                         4 => listener.enter_specifier(&SpecifierContext::__from_listener_node(context, invocation_states.as_deref()))?,
                         5 => listener.enter_structure(&StructureContext::__from_listener_node(context, invocation_states.as_deref()))?,
                         6 => listener.enter_field(&FieldContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        7 => listener.enter_field_declarator(&FieldDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        8 => listener.enter_enumeration(&EnumerationContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        9 => listener.enter_enumerator(&EnumeratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        10 => listener.enter_attribute(&AttributeContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        11 => listener.enter_assembler(&AssemblerContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        12 => listener.enter_bracketed(&BracketedContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        13 => listener.enter_pointer(&PointerContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        14 => listener.enter_declarator(&DeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        15 => listener.enter_abstract_declarator(&AbstractDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        16 => listener.enter_suffix(&SuffixContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        17 => listener.enter_parameters(&ParametersContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        18 => listener.enter_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        19 => listener.enter_initializer(&InitializerContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        20 => listener.enter_designation(&DesignationContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        21 => listener.enter_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        22 => listener.enter_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        23 => listener.enter_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        24 => listener.enter_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        25 => listener.enter_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        26 => listener.enter_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        27 => listener.enter_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        28 => listener.enter_labelled(&LabelledContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        29 => listener.enter_case_label(&CaseLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        30 => listener.enter_while_loop(&WhileLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        31 => listener.enter_do_loop(&DoLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        32 => listener.enter_for_loop(&ForLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        33 => listener.enter_first(&FirstContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        34 => listener.enter_condition(&ConditionContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        35 => listener.enter_next(&NextContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        36 => listener.enter_switch_statement(&SwitchStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        37 => listener.enter_jump(&JumpContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        38 => listener.enter_sequence(&SequenceContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        39 => listener.enter_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        40 => listener.enter_name_label(&NameLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        41 => listener.enter_number_label(&NumberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        42 => listener.enter_character_label(&CharacterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        43 => listener.enter_text_label(&TextLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        44 => listener.enter_parenthesised_label(&ParenthesisedLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        45 => listener.enter_statement_expression_label(&StatementExpressionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        46 => listener.enter_call_label(&CallLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        47 => listener.enter_cell_label(&CellLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        48 => listener.enter_member_label(&MemberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        49 => listener.enter_after_label(&AfterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        50 => listener.enter_size_of_type_label(&SizeOfTypeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        51 => listener.enter_before_label(&BeforeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        52 => listener.enter_unary_label(&UnaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        53 => listener.enter_extension_label(&ExtensionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        54 => listener.enter_cast_label(&CastLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        55 => listener.enter_binary_label(&BinaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        56 => listener.enter_ternary_label(&TernaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        57 => listener.enter_assign_label(&AssignLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        58 => listener.enter_assignment(&AssignmentContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                        59 => listener.enter_arguments(&ArgumentsContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        7 => listener.enter_static_assertion(&StaticAssertionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        8 => listener.enter_field_declarator(&FieldDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        9 => listener.enter_enumeration(&EnumerationContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        10 => listener.enter_enumerator(&EnumeratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        11 => listener.enter_attribute(&AttributeContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        12 => listener.enter_assembler(&AssemblerContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        13 => listener.enter_bracketed(&BracketedContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        14 => listener.enter_pointer(&PointerContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        15 => listener.enter_declarator(&DeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        16 => listener.enter_abstract_declarator(&AbstractDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        17 => listener.enter_suffix(&SuffixContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        18 => listener.enter_parameters(&ParametersContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        19 => listener.enter_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        20 => listener.enter_initializer(&InitializerContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        21 => listener.enter_braced(&BracedContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        22 => listener.enter_element(&ElementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        23 => listener.enter_designation(&DesignationContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        24 => listener.enter_designator(&DesignatorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        25 => listener.enter_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        26 => listener.enter_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        27 => listener.enter_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        28 => listener.enter_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        29 => listener.enter_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        30 => listener.enter_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        31 => listener.enter_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        32 => listener.enter_labelled(&LabelledContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        33 => listener.enter_case_label(&CaseLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        34 => listener.enter_while_loop(&WhileLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        35 => listener.enter_do_loop(&DoLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        36 => listener.enter_for_loop(&ForLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        37 => listener.enter_first(&FirstContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        38 => listener.enter_condition(&ConditionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        39 => listener.enter_next(&NextContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        40 => listener.enter_switch_statement(&SwitchStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        41 => listener.enter_jump(&JumpContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        42 => listener.enter_sequence(&SequenceContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        43 => listener.enter_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        44 => listener.enter_name_label(&NameLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        45 => listener.enter_number_label(&NumberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        46 => listener.enter_character_label(&CharacterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        47 => listener.enter_text_label(&TextLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        48 => listener.enter_parenthesised_label(&ParenthesisedLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        49 => listener.enter_compound_label(&CompoundLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        50 => listener.enter_offset_label(&OffsetLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        51 => listener.enter_statement_expression_label(&StatementExpressionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        52 => listener.enter_call_label(&CallLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        53 => listener.enter_cell_label(&CellLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        54 => listener.enter_member_label(&MemberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        55 => listener.enter_after_label(&AfterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        56 => listener.enter_size_of_type_label(&SizeOfTypeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        57 => listener.enter_before_label(&BeforeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        58 => listener.enter_unary_label(&UnaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        59 => listener.enter_extension_label(&ExtensionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        60 => listener.enter_cast_label(&CastLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        61 => listener.enter_binary_label(&BinaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        62 => listener.enter_ternary_label(&TernaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        63 => listener.enter_assign_label(&AssignLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        64 => listener.enter_assignment(&AssignmentContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                        65 => listener.enter_arguments(&ArgumentsContext::__from_listener_node(context, invocation_states.as_deref()))?,
                             _ => {}
                         }
                         stack.push(Event::Exit(context));
@@ -4465,59 +4841,65 @@ impl CTreeWalker {
                     4 => listener.exit_specifier(&SpecifierContext::__from_listener_node(context, invocation_states.as_deref()))?,
                     5 => listener.exit_structure(&StructureContext::__from_listener_node(context, invocation_states.as_deref()))?,
                     6 => listener.exit_field(&FieldContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    7 => listener.exit_field_declarator(&FieldDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    8 => listener.exit_enumeration(&EnumerationContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    9 => listener.exit_enumerator(&EnumeratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    10 => listener.exit_attribute(&AttributeContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    11 => listener.exit_assembler(&AssemblerContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    12 => listener.exit_bracketed(&BracketedContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    13 => listener.exit_pointer(&PointerContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    14 => listener.exit_declarator(&DeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    15 => listener.exit_abstract_declarator(&AbstractDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    16 => listener.exit_suffix(&SuffixContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    17 => listener.exit_parameters(&ParametersContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    18 => listener.exit_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    19 => listener.exit_initializer(&InitializerContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    20 => listener.exit_designation(&DesignationContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    21 => listener.exit_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    22 => listener.exit_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    23 => listener.exit_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    24 => listener.exit_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    25 => listener.exit_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    26 => listener.exit_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    27 => listener.exit_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    28 => listener.exit_labelled(&LabelledContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    29 => listener.exit_case_label(&CaseLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    30 => listener.exit_while_loop(&WhileLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    31 => listener.exit_do_loop(&DoLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    32 => listener.exit_for_loop(&ForLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    33 => listener.exit_first(&FirstContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    34 => listener.exit_condition(&ConditionContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    35 => listener.exit_next(&NextContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    36 => listener.exit_switch_statement(&SwitchStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    37 => listener.exit_jump(&JumpContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    38 => listener.exit_sequence(&SequenceContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    39 => listener.exit_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    40 => listener.exit_name_label(&NameLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    41 => listener.exit_number_label(&NumberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    42 => listener.exit_character_label(&CharacterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    43 => listener.exit_text_label(&TextLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    44 => listener.exit_parenthesised_label(&ParenthesisedLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    45 => listener.exit_statement_expression_label(&StatementExpressionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    46 => listener.exit_call_label(&CallLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    47 => listener.exit_cell_label(&CellLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    48 => listener.exit_member_label(&MemberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    49 => listener.exit_after_label(&AfterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    50 => listener.exit_size_of_type_label(&SizeOfTypeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    51 => listener.exit_before_label(&BeforeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    52 => listener.exit_unary_label(&UnaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    53 => listener.exit_extension_label(&ExtensionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    54 => listener.exit_cast_label(&CastLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    55 => listener.exit_binary_label(&BinaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    56 => listener.exit_ternary_label(&TernaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    57 => listener.exit_assign_label(&AssignLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    58 => listener.exit_assignment(&AssignmentContext::__from_listener_node(context, invocation_states.as_deref()))?,
-                    59 => listener.exit_arguments(&ArgumentsContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    7 => listener.exit_static_assertion(&StaticAssertionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    8 => listener.exit_field_declarator(&FieldDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    9 => listener.exit_enumeration(&EnumerationContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    10 => listener.exit_enumerator(&EnumeratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    11 => listener.exit_attribute(&AttributeContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    12 => listener.exit_assembler(&AssemblerContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    13 => listener.exit_bracketed(&BracketedContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    14 => listener.exit_pointer(&PointerContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    15 => listener.exit_declarator(&DeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    16 => listener.exit_abstract_declarator(&AbstractDeclaratorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    17 => listener.exit_suffix(&SuffixContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    18 => listener.exit_parameters(&ParametersContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    19 => listener.exit_parameter(&ParameterContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    20 => listener.exit_initializer(&InitializerContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    21 => listener.exit_braced(&BracedContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    22 => listener.exit_element(&ElementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    23 => listener.exit_designation(&DesignationContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    24 => listener.exit_designator(&DesignatorContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    25 => listener.exit_type_name(&TypeNameContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    26 => listener.exit_block(&BlockContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    27 => listener.exit_statement(&StatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    28 => listener.exit_plain_statement(&PlainStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    29 => listener.exit_conditional(&ConditionalContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    30 => listener.exit_else_if(&ElseIfContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    31 => listener.exit_otherwise(&OtherwiseContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    32 => listener.exit_labelled(&LabelledContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    33 => listener.exit_case_label(&CaseLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    34 => listener.exit_while_loop(&WhileLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    35 => listener.exit_do_loop(&DoLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    36 => listener.exit_for_loop(&ForLoopContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    37 => listener.exit_first(&FirstContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    38 => listener.exit_condition(&ConditionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    39 => listener.exit_next(&NextContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    40 => listener.exit_switch_statement(&SwitchStatementContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    41 => listener.exit_jump(&JumpContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    42 => listener.exit_sequence(&SequenceContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    43 => listener.exit_expression(&ExpressionContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    44 => listener.exit_name_label(&NameLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    45 => listener.exit_number_label(&NumberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    46 => listener.exit_character_label(&CharacterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    47 => listener.exit_text_label(&TextLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    48 => listener.exit_parenthesised_label(&ParenthesisedLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    49 => listener.exit_compound_label(&CompoundLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    50 => listener.exit_offset_label(&OffsetLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    51 => listener.exit_statement_expression_label(&StatementExpressionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    52 => listener.exit_call_label(&CallLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    53 => listener.exit_cell_label(&CellLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    54 => listener.exit_member_label(&MemberLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    55 => listener.exit_after_label(&AfterLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    56 => listener.exit_size_of_type_label(&SizeOfTypeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    57 => listener.exit_before_label(&BeforeLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    58 => listener.exit_unary_label(&UnaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    59 => listener.exit_extension_label(&ExtensionLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    60 => listener.exit_cast_label(&CastLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    61 => listener.exit_binary_label(&BinaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    62 => listener.exit_ternary_label(&TernaryLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    63 => listener.exit_assign_label(&AssignLabelContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    64 => listener.exit_assignment(&AssignmentContext::__from_listener_node(context, invocation_states.as_deref()))?,
+                    65 => listener.exit_arguments(&ArgumentsContext::__from_listener_node(context, invocation_states.as_deref()))?,
                         _ => {}
                     }
                     listener.exit_every_rule(context)?;
@@ -4559,6 +4941,8 @@ pub trait CValidatedListener<E = std::convert::Infallible> {
     fn exit_structure(&mut self, _ctx: &StructureContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_field(&mut self, _ctx: &FieldContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_field(&mut self, _ctx: &FieldContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_static_assertion(&mut self, _ctx: &StaticAssertionContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_static_assertion(&mut self, _ctx: &StaticAssertionContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_field_declarator(&mut self, _ctx: &FieldDeclaratorContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_field_declarator(&mut self, _ctx: &FieldDeclaratorContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_enumeration(&mut self, _ctx: &EnumerationContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
@@ -4585,8 +4969,14 @@ pub trait CValidatedListener<E = std::convert::Infallible> {
     fn exit_parameter(&mut self, _ctx: &ParameterContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_initializer(&mut self, _ctx: &InitializerContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_initializer(&mut self, _ctx: &InitializerContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_braced(&mut self, _ctx: &BracedContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_braced(&mut self, _ctx: &BracedContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_element(&mut self, _ctx: &ElementContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_element(&mut self, _ctx: &ElementContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_designation(&mut self, _ctx: &DesignationContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_designation(&mut self, _ctx: &DesignationContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_designator(&mut self, _ctx: &DesignatorContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_designator(&mut self, _ctx: &DesignatorContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_type_name(&mut self, _ctx: &TypeNameContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_type_name(&mut self, _ctx: &TypeNameContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_block(&mut self, _ctx: &BlockContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
@@ -4635,6 +5025,10 @@ pub trait CValidatedListener<E = std::convert::Infallible> {
     fn exit_text_label(&mut self, _ctx: &TextLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_parenthesised_label(&mut self, _ctx: &ParenthesisedLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_parenthesised_label(&mut self, _ctx: &ParenthesisedLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_compound_label(&mut self, _ctx: &CompoundLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_compound_label(&mut self, _ctx: &CompoundLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn enter_offset_label(&mut self, _ctx: &OffsetLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
+    fn exit_offset_label(&mut self, _ctx: &OffsetLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_statement_expression_label(&mut self, _ctx: &StatementExpressionLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn exit_statement_expression_label(&mut self, _ctx: &StatementExpressionLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
     fn enter_call_label(&mut self, _ctx: &CallLabelContext<ValidatedTreeContext>) -> Result<(), E> { Ok(()) }
@@ -4717,59 +5111,65 @@ impl CValidatedTreeWalker {
                         4 => listener.enter_specifier(&SpecifierContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                         5 => listener.enter_structure(&StructureContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                         6 => listener.enter_field(&FieldContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        7 => listener.enter_field_declarator(&FieldDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        8 => listener.enter_enumeration(&EnumerationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        9 => listener.enter_enumerator(&EnumeratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        10 => listener.enter_attribute(&AttributeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        11 => listener.enter_assembler(&AssemblerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        12 => listener.enter_bracketed(&BracketedContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        13 => listener.enter_pointer(&PointerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        14 => listener.enter_declarator(&DeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        15 => listener.enter_abstract_declarator(&AbstractDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        16 => listener.enter_suffix(&SuffixContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        17 => listener.enter_parameters(&ParametersContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        18 => listener.enter_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        19 => listener.enter_initializer(&InitializerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        20 => listener.enter_designation(&DesignationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        21 => listener.enter_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        22 => listener.enter_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        23 => listener.enter_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        24 => listener.enter_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        25 => listener.enter_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        26 => listener.enter_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        27 => listener.enter_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        28 => listener.enter_labelled(&LabelledContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        29 => listener.enter_case_label(&CaseLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        30 => listener.enter_while_loop(&WhileLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        31 => listener.enter_do_loop(&DoLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        32 => listener.enter_for_loop(&ForLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        33 => listener.enter_first(&FirstContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        34 => listener.enter_condition(&ConditionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        35 => listener.enter_next(&NextContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        36 => listener.enter_switch_statement(&SwitchStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        37 => listener.enter_jump(&JumpContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        38 => listener.enter_sequence(&SequenceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        39 => listener.enter_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        40 => listener.enter_name_label(&NameLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        41 => listener.enter_number_label(&NumberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        42 => listener.enter_character_label(&CharacterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        43 => listener.enter_text_label(&TextLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        44 => listener.enter_parenthesised_label(&ParenthesisedLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        45 => listener.enter_statement_expression_label(&StatementExpressionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        46 => listener.enter_call_label(&CallLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        47 => listener.enter_cell_label(&CellLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        48 => listener.enter_member_label(&MemberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        49 => listener.enter_after_label(&AfterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        50 => listener.enter_size_of_type_label(&SizeOfTypeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        51 => listener.enter_before_label(&BeforeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        52 => listener.enter_unary_label(&UnaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        53 => listener.enter_extension_label(&ExtensionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        54 => listener.enter_cast_label(&CastLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        55 => listener.enter_binary_label(&BinaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        56 => listener.enter_ternary_label(&TernaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        57 => listener.enter_assign_label(&AssignLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        58 => listener.enter_assignment(&AssignmentContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                        59 => listener.enter_arguments(&ArgumentsContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        7 => listener.enter_static_assertion(&StaticAssertionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        8 => listener.enter_field_declarator(&FieldDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        9 => listener.enter_enumeration(&EnumerationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        10 => listener.enter_enumerator(&EnumeratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        11 => listener.enter_attribute(&AttributeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        12 => listener.enter_assembler(&AssemblerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        13 => listener.enter_bracketed(&BracketedContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        14 => listener.enter_pointer(&PointerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        15 => listener.enter_declarator(&DeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        16 => listener.enter_abstract_declarator(&AbstractDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        17 => listener.enter_suffix(&SuffixContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        18 => listener.enter_parameters(&ParametersContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        19 => listener.enter_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        20 => listener.enter_initializer(&InitializerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        21 => listener.enter_braced(&BracedContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        22 => listener.enter_element(&ElementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        23 => listener.enter_designation(&DesignationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        24 => listener.enter_designator(&DesignatorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        25 => listener.enter_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        26 => listener.enter_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        27 => listener.enter_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        28 => listener.enter_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        29 => listener.enter_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        30 => listener.enter_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        31 => listener.enter_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        32 => listener.enter_labelled(&LabelledContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        33 => listener.enter_case_label(&CaseLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        34 => listener.enter_while_loop(&WhileLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        35 => listener.enter_do_loop(&DoLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        36 => listener.enter_for_loop(&ForLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        37 => listener.enter_first(&FirstContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        38 => listener.enter_condition(&ConditionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        39 => listener.enter_next(&NextContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        40 => listener.enter_switch_statement(&SwitchStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        41 => listener.enter_jump(&JumpContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        42 => listener.enter_sequence(&SequenceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        43 => listener.enter_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        44 => listener.enter_name_label(&NameLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        45 => listener.enter_number_label(&NumberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        46 => listener.enter_character_label(&CharacterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        47 => listener.enter_text_label(&TextLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        48 => listener.enter_parenthesised_label(&ParenthesisedLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        49 => listener.enter_compound_label(&CompoundLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        50 => listener.enter_offset_label(&OffsetLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        51 => listener.enter_statement_expression_label(&StatementExpressionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        52 => listener.enter_call_label(&CallLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        53 => listener.enter_cell_label(&CellLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        54 => listener.enter_member_label(&MemberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        55 => listener.enter_after_label(&AfterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        56 => listener.enter_size_of_type_label(&SizeOfTypeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        57 => listener.enter_before_label(&BeforeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        58 => listener.enter_unary_label(&UnaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        59 => listener.enter_extension_label(&ExtensionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        60 => listener.enter_cast_label(&CastLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        61 => listener.enter_binary_label(&BinaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        62 => listener.enter_ternary_label(&TernaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        63 => listener.enter_assign_label(&AssignLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        64 => listener.enter_assignment(&AssignmentContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                        65 => listener.enter_arguments(&ArgumentsContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                             _ => {}
                         }
                         stack.push(Event::Exit(context));
@@ -4793,59 +5193,65 @@ impl CValidatedTreeWalker {
                     4 => listener.exit_specifier(&SpecifierContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                     5 => listener.exit_structure(&StructureContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                     6 => listener.exit_field(&FieldContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    7 => listener.exit_field_declarator(&FieldDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    8 => listener.exit_enumeration(&EnumerationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    9 => listener.exit_enumerator(&EnumeratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    10 => listener.exit_attribute(&AttributeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    11 => listener.exit_assembler(&AssemblerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    12 => listener.exit_bracketed(&BracketedContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    13 => listener.exit_pointer(&PointerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    14 => listener.exit_declarator(&DeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    15 => listener.exit_abstract_declarator(&AbstractDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    16 => listener.exit_suffix(&SuffixContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    17 => listener.exit_parameters(&ParametersContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    18 => listener.exit_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    19 => listener.exit_initializer(&InitializerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    20 => listener.exit_designation(&DesignationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    21 => listener.exit_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    22 => listener.exit_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    23 => listener.exit_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    24 => listener.exit_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    25 => listener.exit_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    26 => listener.exit_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    27 => listener.exit_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    28 => listener.exit_labelled(&LabelledContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    29 => listener.exit_case_label(&CaseLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    30 => listener.exit_while_loop(&WhileLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    31 => listener.exit_do_loop(&DoLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    32 => listener.exit_for_loop(&ForLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    33 => listener.exit_first(&FirstContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    34 => listener.exit_condition(&ConditionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    35 => listener.exit_next(&NextContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    36 => listener.exit_switch_statement(&SwitchStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    37 => listener.exit_jump(&JumpContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    38 => listener.exit_sequence(&SequenceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    39 => listener.exit_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    40 => listener.exit_name_label(&NameLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    41 => listener.exit_number_label(&NumberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    42 => listener.exit_character_label(&CharacterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    43 => listener.exit_text_label(&TextLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    44 => listener.exit_parenthesised_label(&ParenthesisedLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    45 => listener.exit_statement_expression_label(&StatementExpressionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    46 => listener.exit_call_label(&CallLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    47 => listener.exit_cell_label(&CellLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    48 => listener.exit_member_label(&MemberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    49 => listener.exit_after_label(&AfterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    50 => listener.exit_size_of_type_label(&SizeOfTypeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    51 => listener.exit_before_label(&BeforeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    52 => listener.exit_unary_label(&UnaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    53 => listener.exit_extension_label(&ExtensionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    54 => listener.exit_cast_label(&CastLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    55 => listener.exit_binary_label(&BinaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    56 => listener.exit_ternary_label(&TernaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    57 => listener.exit_assign_label(&AssignLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    58 => listener.exit_assignment(&AssignmentContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
-                    59 => listener.exit_arguments(&ArgumentsContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    7 => listener.exit_static_assertion(&StaticAssertionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    8 => listener.exit_field_declarator(&FieldDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    9 => listener.exit_enumeration(&EnumerationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    10 => listener.exit_enumerator(&EnumeratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    11 => listener.exit_attribute(&AttributeContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    12 => listener.exit_assembler(&AssemblerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    13 => listener.exit_bracketed(&BracketedContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    14 => listener.exit_pointer(&PointerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    15 => listener.exit_declarator(&DeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    16 => listener.exit_abstract_declarator(&AbstractDeclaratorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    17 => listener.exit_suffix(&SuffixContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    18 => listener.exit_parameters(&ParametersContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    19 => listener.exit_parameter(&ParameterContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    20 => listener.exit_initializer(&InitializerContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    21 => listener.exit_braced(&BracedContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    22 => listener.exit_element(&ElementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    23 => listener.exit_designation(&DesignationContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    24 => listener.exit_designator(&DesignatorContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    25 => listener.exit_type_name(&TypeNameContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    26 => listener.exit_block(&BlockContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    27 => listener.exit_statement(&StatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    28 => listener.exit_plain_statement(&PlainStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    29 => listener.exit_conditional(&ConditionalContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    30 => listener.exit_else_if(&ElseIfContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    31 => listener.exit_otherwise(&OtherwiseContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    32 => listener.exit_labelled(&LabelledContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    33 => listener.exit_case_label(&CaseLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    34 => listener.exit_while_loop(&WhileLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    35 => listener.exit_do_loop(&DoLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    36 => listener.exit_for_loop(&ForLoopContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    37 => listener.exit_first(&FirstContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    38 => listener.exit_condition(&ConditionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    39 => listener.exit_next(&NextContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    40 => listener.exit_switch_statement(&SwitchStatementContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    41 => listener.exit_jump(&JumpContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    42 => listener.exit_sequence(&SequenceContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    43 => listener.exit_expression(&ExpressionContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    44 => listener.exit_name_label(&NameLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    45 => listener.exit_number_label(&NumberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    46 => listener.exit_character_label(&CharacterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    47 => listener.exit_text_label(&TextLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    48 => listener.exit_parenthesised_label(&ParenthesisedLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    49 => listener.exit_compound_label(&CompoundLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    50 => listener.exit_offset_label(&OffsetLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    51 => listener.exit_statement_expression_label(&StatementExpressionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    52 => listener.exit_call_label(&CallLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    53 => listener.exit_cell_label(&CellLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    54 => listener.exit_member_label(&MemberLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    55 => listener.exit_after_label(&AfterLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    56 => listener.exit_size_of_type_label(&SizeOfTypeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    57 => listener.exit_before_label(&BeforeLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    58 => listener.exit_unary_label(&UnaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    59 => listener.exit_extension_label(&ExtensionLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    60 => listener.exit_cast_label(&CastLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    61 => listener.exit_binary_label(&BinaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    62 => listener.exit_ternary_label(&TernaryLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    63 => listener.exit_assign_label(&AssignLabelContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    64 => listener.exit_assignment(&AssignmentContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
+                    65 => listener.exit_arguments(&ArgumentsContext::<ValidatedTreeContext>::__from_validated_listener_node(context, invocation_states.as_deref()))?,
                         _ => {}
                     }
                     listener.exit_every_rule(ValidatedRuleNode { __node: context })?;
@@ -4863,7 +5269,7 @@ pub type ValidatedParseTreeWalker = CValidatedTreeWalker;
 
 
 
-static PARSER_ATN_DATA: &[u32] = &[1346458702, 2, 16909060, 29, 107, 685, 909, 15, 19, 83, 42, 29, 4795, 4824, 4545, 9369, 75, 9444, 38, 9542, 83, 9625, 42, 9667, 42, 9709, 30, 9482, 60, 2, 0, 8, 0, 1, 4294967295, 4294967295, 7, 0, 16, 1, 0, 4294967295, 4294967295, 2, 1, 8, 1, 1, 4294967295, 4294967295, 7, 1, 24, 2, 1, 4294967295, 4294967295, 2, 2, 8, 3, 1, 4294967295, 4294967295, 7, 2, 24, 4, 2, 4294967295, 4294967295, 2, 3, 8, 6, 1, 4294967295, 4294967295, 7, 3, 24, 7, 5, 4294967295, 4294967295, 2, 4, 8, 12, 1, 4294967295, 4294967295, 7, 4, 24, 13, 6, 4294967295, 4294967295, 2, 5, 8, 19, 1, 4294967295, 4294967295, 7, 5, 24, 20, 1, 4294967295, 4294967295, 2, 6, 8, 21, 1, 4294967295, 4294967295, 7, 6, 24, 22, 1, 4294967295, 4294967295, 2, 7, 8, 23, 1, 4294967295, 4294967295, 7, 7, 24, 24, 2, 4294967295, 4294967295, 2, 8, 8, 26, 1, 4294967295, 4294967295, 7, 8, 24, 27, 1, 4294967295, 4294967295, 2, 9, 8, 28, 1, 4294967295, 4294967295, 7, 9, 24, 29, 2, 4294967295, 4294967295, 2, 10, 8, 31, 1, 4294967295, 4294967295, 7, 10, 24, 32, 7, 4294967295, 4294967295, 2, 11, 8, 39, 1, 4294967295, 4294967295, 7, 11, 24, 40, 3, 4294967295, 4294967295, 2, 12, 8, 43, 1, 4294967295, 4294967295, 7, 12, 24, 44, 3, 4294967295, 4294967295, 2, 13, 8, 47, 1, 4294967295, 4294967295, 7, 13, 24, 48, 2, 4294967295, 4294967295, 2, 14, 8, 50, 1, 4294967295, 4294967295, 7, 14, 24, 51, 4, 4294967295, 4294967295, 2, 15, 8, 55, 1, 4294967295, 4294967295, 7, 15, 24, 56, 4, 4294967295, 4294967295, 2, 16, 8, 60, 1, 4294967295, 4294967295, 7, 16, 24, 61, 4, 4294967295, 4294967295, 2, 17, 8, 65, 1, 4294967295, 4294967295, 7, 17, 24, 66, 1, 4294967295, 4294967295, 2, 18, 8, 67, 1, 4294967295, 4294967295, 7, 18, 24, 68, 2, 4294967295, 4294967295, 2, 19, 8, 70, 1, 4294967295, 4294967295, 7, 19, 24, 71, 3, 4294967295, 4294967295, 2, 20, 8, 74, 1, 4294967295, 4294967295, 7, 20, 24, 75, 2, 4294967295, 4294967295, 2, 21, 8, 77, 1, 4294967295, 4294967295, 7, 21, 24, 78, 2, 4294967295, 4294967295, 2, 22, 8, 80, 1, 4294967295, 4294967295, 7, 22, 24, 81, 4, 4294967295, 4294967295, 2, 23, 8, 85, 1, 4294967295, 4294967295, 7, 23, 24, 86, 9, 4294967295, 4294967295, 2, 24, 8, 95, 1, 4294967295, 4294967295, 7, 24, 24, 96, 2, 4294967295, 4294967295, 2, 25, 8, 98, 1, 4294967295, 4294967295, 7, 25, 24, 99, 1, 4294967295, 4294967295, 2, 26, 8, 100, 1, 4294967295, 4294967295, 7, 26, 24, 101, 1, 4294967295, 4294967295, 2, 27, 8, 102, 1, 4294967295, 4294967295, 7, 27, 24, 103, 1, 4294967295, 4294967295, 2, 28, 8, 104, 1, 4294967295, 4294967295, 7, 28, 24, 105, 1, 4294967295, 4294967295, 2, 29, 8, 106, 1, 4294967295, 4294967295, 7, 29, 24, 107, 1, 4294967295, 4294967295, 2, 30, 8, 108, 1, 4294967295, 4294967295, 7, 30, 24, 109, 1, 4294967295, 4294967295, 2, 31, 8, 110, 1, 4294967295, 4294967295, 7, 31, 24, 111, 1, 4294967295, 4294967295, 2, 32, 8, 112, 1, 4294967295, 4294967295, 7, 32, 24, 113, 1, 4294967295, 4294967295, 2, 33, 8, 114, 1, 4294967295, 4294967295, 7, 33, 24, 115, 1, 4294967295, 4294967295, 2, 34, 8, 116, 1, 4294967295, 4294967295, 7, 34, 24, 117, 1, 4294967295, 4294967295, 2, 35, 8, 118, 1, 4294967295, 4294967295, 7, 35, 24, 119, 1, 4294967295, 4294967295, 2, 36, 8, 120, 1, 4294967295, 4294967295, 7, 36, 24, 121, 1, 4294967295, 4294967295, 2, 37, 8, 122, 1, 4294967295, 4294967295, 7, 37, 24, 123, 1, 4294967295, 4294967295, 2, 38, 8, 124, 1, 4294967295, 4294967295, 7, 38, 24, 125, 13, 4294967295, 4294967295, 2, 39, 12, 138, 1, 4294967295, 4294967295, 7, 39, 24, 139, 16, 4294967295, 4294967295, 2, 40, 8, 155, 1, 4294967295, 4294967295, 7, 40, 24, 156, 1, 4294967295, 4294967295, 2, 41, 8, 157, 1, 4294967295, 4294967295, 7, 41, 24, 158, 1, 4294967295, 4294967295, 1, 0, 8, 159, 1, 4294967295, 4294967295, 5, 0, 8, 160, 1, 86, 4294967295, 8, 0, 8, 161, 1, 4294967295, 4294967295, 10, 0, 8, 162, 2, 4294967295, 4294967295, 12, 0, 8, 164, 1, 4294967295, 89, 9, 0, 8, 165, 1, 4294967295, 4294967295, 1, 0, 32, 166, 1, 4294967295, 4294967295, 1, 0, 8, 167, 1, 4294967295, 4294967295, 1, 1, 8, 168, 1, 4294967295, 4294967295, 4, 1, 8, 169, 1, 94, 4294967295, 8, 1, 8, 170, 1, 4294967295, 4294967295, 11, 1, 8, 171, 2, 4294967295, 4294967295, 12, 1, 8, 173, 1, 4294967295, 95, 1, 1, 8, 174, 1, 4294967295, 4294967295, 1, 1, 32, 175, 1, 4294967295, 4294967295, 1, 1, 8, 176, 1, 4294967295, 4294967295, 5, 1, 8, 177, 1, 101, 4294967295, 8, 1, 8, 178, 1, 4294967295, 4294967295, 10, 1, 8, 179, 2, 4294967295, 4294967295, 12, 1, 8, 181, 1, 4294967295, 104, 9, 1, 8, 182, 1, 4294967295, 4294967295, 3, 1, 8, 183, 2, 106, 4294967295, 8, 1, 8, 185, 1, 4294967295, 4294967295, 1, 1, 8, 186, 1, 4294967295, 4294967295, 1, 1, 32, 187, 1, 4294967295, 4294967295, 3, 1, 8, 188, 2, 110, 4294967295, 8, 1, 8, 190, 1, 4294967295, 4294967295, 1, 1, 8, 191, 1, 4294967295, 4294967295, 1, 1, 8, 192, 1, 4294967295, 4294967295, 1, 1, 8, 193, 1, 4294967295, 4294967295, 1, 1, 8, 194, 1, 4294967295, 4294967295, 1, 1, 32, 195, 1, 4294967295, 4294967295, 1, 1, 8, 196, 1, 4294967295, 4294967295, 1, 1, 32, 197, 1, 4294967295, 4294967295, 3, 1, 8, 198, 4, 119, 4294967295, 8, 1, 8, 202, 1, 4294967295, 4294967295, 1, 2, 8, 203, 1, 4294967295, 4294967295, 4, 2, 8, 204, 1, 122, 4294967295, 8, 2, 8, 205, 1, 4294967295, 4294967295, 11, 2, 8, 206, 2, 4294967295, 4294967295, 12, 2, 8, 208, 1, 4294967295, 123, 1, 2, 8, 209, 1, 4294967295, 4294967295, 1, 2, 32, 210, 1, 4294967295, 4294967295, 1, 2, 8, 211, 1, 4294967295, 4294967295, 5, 2, 8, 212, 1, 129, 4294967295, 8, 2, 8, 213, 1, 4294967295, 4294967295, 10, 2, 8, 214, 2, 4294967295, 4294967295, 12, 2, 8, 216, 1, 4294967295, 132, 9, 2, 8, 217, 1, 4294967295, 4294967295, 3, 2, 8, 218, 2, 134, 4294967295, 8, 2, 8, 220, 1, 4294967295, 4294967295, 1, 2, 32, 221, 1, 4294967295, 4294967295, 1, 2, 8, 222, 1, 4294967295, 4294967295, 1, 3, 8, 223, 1, 4294967295, 4294967295, 1, 3, 8, 224, 1, 4294967295, 4294967295, 1, 3, 8, 225, 1, 4294967295, 4294967295, 5, 3, 8, 226, 2, 141, 4294967295, 8, 3, 8, 228, 1, 4294967295, 4294967295, 10, 3, 8, 229, 2, 4294967295, 4294967295, 12, 3, 8, 231, 1, 4294967295, 144, 9, 3, 8, 232, 1, 4294967295, 4294967295, 1, 3, 32, 233, 1, 4294967295, 4294967295, 1, 3, 8, 234, 1, 4294967295, 4294967295, 3, 3, 8, 235, 2, 148, 4294967295, 8, 3, 8, 237, 1, 4294967295, 4294967295, 1, 4, 32, 238, 1, 4294967295, 4294967295, 1, 4, 32, 239, 1, 4294967295, 4294967295, 1, 4, 32, 240, 1, 4294967295, 4294967295, 1, 4, 32, 241, 1, 4294967295, 4294967295, 1, 4, 32, 242, 1, 4294967295, 4294967295, 1, 4, 32, 243, 1, 4294967295, 4294967295, 1, 4, 32, 244, 1, 4294967295, 4294967295, 1, 4, 32, 245, 1, 4294967295, 4294967295, 1, 4, 32, 246, 1, 4294967295, 4294967295, 1, 4, 32, 247, 1, 4294967295, 4294967295, 1, 4, 32, 248, 1, 4294967295, 4294967295, 1, 4, 32, 249, 1, 4294967295, 4294967295, 1, 4, 32, 250, 1, 4294967295, 4294967295, 1, 4, 32, 251, 1, 4294967295, 4294967295, 1, 4, 32, 252, 1, 4294967295, 4294967295, 1, 4, 32, 253, 1, 4294967295, 4294967295, 1, 4, 32, 254, 1, 4294967295, 4294967295, 1, 4, 32, 255, 1, 4294967295, 4294967295, 1, 4, 32, 256, 1, 4294967295, 4294967295, 1, 4, 32, 257, 1, 4294967295, 4294967295, 1, 4, 32, 258, 1, 4294967295, 4294967295, 1, 4, 32, 259, 1, 4294967295, 4294967295, 1, 4, 32, 260, 1, 4294967295, 4294967295, 1, 4, 32, 261, 1, 4294967295, 4294967295, 1, 4, 32, 262, 1, 4294967295, 4294967295, 1, 4, 32, 263, 1, 4294967295, 4294967295, 1, 4, 32, 264, 1, 4294967295, 4294967295, 1, 4, 8, 265, 1, 4294967295, 4294967295, 1, 4, 8, 266, 1, 4294967295, 4294967295, 1, 4, 32, 267, 1, 4294967295, 4294967295, 1, 4, 8, 268, 1, 4294967295, 4294967295, 3, 4, 8, 269, 31, 181, 4294967295, 8, 4, 8, 300, 1, 4294967295, 4294967295, 1, 5, 32, 301, 1, 4294967295, 4294967295, 1, 5, 8, 302, 1, 4294967295, 4294967295, 5, 5, 8, 303, 1, 185, 4294967295, 8, 5, 8, 304, 1, 4294967295, 4294967295, 10, 5, 8, 305, 2, 4294967295, 4294967295, 12, 5, 8, 307, 1, 4294967295, 188, 9, 5, 8, 308, 1, 4294967295, 4294967295, 1, 5, 32, 309, 1, 4294967295, 4294967295, 3, 5, 8, 310, 2, 191, 4294967295, 8, 5, 8, 312, 1, 4294967295, 4294967295, 1, 5, 32, 313, 1, 4294967295, 4294967295, 1, 5, 8, 314, 1, 4294967295, 4294967295, 5, 5, 8, 315, 1, 195, 4294967295, 8, 5, 8, 316, 1, 4294967295, 4294967295, 10, 5, 8, 317, 2, 4294967295, 4294967295, 12, 5, 8, 319, 1, 4294967295, 198, 9, 5, 8, 320, 1, 4294967295, 4294967295, 1, 5, 32, 321, 1, 4294967295, 4294967295, 1, 5, 32, 322, 1, 4294967295, 4294967295, 3, 5, 8, 323, 2, 202, 4294967295, 8, 5, 8, 325, 1, 4294967295, 4294967295, 1, 6, 8, 326, 1, 4294967295, 4294967295, 4, 6, 8, 327, 1, 205, 4294967295, 8, 6, 8, 328, 1, 4294967295, 4294967295, 11, 6, 8, 329, 2, 4294967295, 4294967295, 12, 6, 8, 331, 1, 4294967295, 206, 1, 6, 8, 332, 1, 4294967295, 4294967295, 1, 6, 32, 333, 1, 4294967295, 4294967295, 1, 6, 8, 334, 1, 4294967295, 4294967295, 5, 6, 8, 335, 1, 212, 4294967295, 8, 6, 8, 336, 1, 4294967295, 4294967295, 10, 6, 8, 337, 2, 4294967295, 4294967295, 12, 6, 8, 339, 1, 4294967295, 215, 9, 6, 8, 340, 1, 4294967295, 4294967295, 3, 6, 8, 341, 2, 217, 4294967295, 8, 6, 8, 343, 1, 4294967295, 4294967295, 1, 6, 32, 344, 1, 4294967295, 4294967295, 1, 6, 8, 345, 1, 4294967295, 4294967295, 1, 7, 8, 346, 1, 4294967295, 4294967295, 1, 7, 32, 347, 1, 4294967295, 4294967295, 1, 7, 8, 348, 1, 4294967295, 4294967295, 3, 7, 8, 349, 2, 224, 4294967295, 8, 7, 8, 351, 1, 4294967295, 4294967295, 1, 7, 32, 352, 1, 4294967295, 4294967295, 1, 7, 8, 353, 1, 4294967295, 4294967295, 3, 7, 8, 354, 2, 228, 4294967295, 8, 7, 8, 356, 1, 4294967295, 4294967295, 1, 7, 8, 357, 1, 4294967295, 4294967295, 5, 7, 8, 358, 1, 231, 4294967295, 8, 7, 8, 359, 1, 4294967295, 4294967295, 10, 7, 8, 360, 2, 4294967295, 4294967295, 12, 7, 8, 362, 1, 4294967295, 234, 9, 7, 8, 363, 1, 4294967295, 4294967295, 1, 8, 32, 364, 1, 4294967295, 4294967295, 1, 8, 32, 365, 1, 4294967295, 4294967295, 3, 8, 8, 366, 2, 238, 4294967295, 8, 8, 8, 368, 1, 4294967295, 4294967295, 1, 8, 32, 369, 1, 4294967295, 4294967295, 1, 8, 8, 370, 1, 4294967295, 4294967295, 1, 8, 32, 371, 1, 4294967295, 4294967295, 1, 8, 8, 372, 1, 4294967295, 4294967295, 5, 8, 8, 373, 1, 244, 4294967295, 8, 8, 8, 374, 1, 4294967295, 4294967295, 10, 8, 8, 375, 2, 4294967295, 4294967295, 12, 8, 8, 377, 1, 4294967295, 247, 9, 8, 8, 378, 1, 4294967295, 4294967295, 1, 8, 32, 379, 1, 4294967295, 4294967295, 3, 8, 8, 380, 2, 250, 4294967295, 8, 8, 8, 382, 1, 4294967295, 4294967295, 1, 8, 32, 383, 1, 4294967295, 4294967295, 1, 8, 8, 384, 1, 4294967295, 4294967295, 1, 8, 32, 385, 1, 4294967295, 4294967295, 3, 8, 8, 386, 2, 255, 4294967295, 8, 8, 8, 388, 1, 4294967295, 4294967295, 1, 9, 32, 389, 1, 4294967295, 4294967295, 1, 9, 32, 390, 1, 4294967295, 4294967295, 1, 9, 8, 391, 1, 4294967295, 4294967295, 3, 9, 8, 392, 2, 260, 4294967295, 8, 9, 8, 394, 1, 4294967295, 4294967295, 1, 10, 32, 395, 1, 4294967295, 4294967295, 1, 10, 8, 396, 1, 4294967295, 4294967295, 1, 10, 8, 397, 1, 4294967295, 4294967295, 1, 11, 32, 398, 1, 4294967295, 4294967295, 1, 11, 32, 399, 1, 4294967295, 4294967295, 3, 11, 8, 400, 2, 267, 4294967295, 8, 11, 8, 402, 1, 4294967295, 4294967295, 1, 11, 8, 403, 1, 4294967295, 4294967295, 1, 11, 8, 404, 1, 4294967295, 4294967295, 1, 12, 32, 405, 1, 4294967295, 4294967295, 1, 12, 32, 406, 1, 4294967295, 4294967295, 1, 12, 8, 407, 1, 4294967295, 4294967295, 5, 12, 8, 408, 2, 274, 4294967295, 8, 12, 8, 410, 1, 4294967295, 4294967295, 10, 12, 8, 411, 2, 4294967295, 4294967295, 12, 12, 8, 413, 1, 4294967295, 277, 9, 12, 8, 414, 1, 4294967295, 4294967295, 1, 12, 32, 415, 1, 4294967295, 4294967295, 1, 12, 8, 416, 1, 4294967295, 4294967295, 1, 13, 32, 417, 1, 4294967295, 4294967295, 1, 13, 8, 418, 1, 4294967295, 4294967295, 5, 13, 8, 419, 1, 283, 4294967295, 8, 13, 8, 420, 1, 4294967295, 4294967295, 10, 13, 8, 421, 2, 4294967295, 4294967295, 12, 13, 8, 423, 1, 4294967295, 286, 9, 13, 8, 424, 1, 4294967295, 4294967295, 1, 14, 8, 425, 1, 4294967295, 4294967295, 5, 14, 8, 426, 1, 289, 4294967295, 8, 14, 8, 427, 1, 4294967295, 4294967295, 10, 14, 8, 428, 2, 4294967295, 4294967295, 12, 14, 8, 430, 1, 4294967295, 292, 9, 14, 8, 431, 1, 4294967295, 4294967295, 1, 14, 8, 432, 1, 4294967295, 4294967295, 5, 14, 8, 433, 1, 295, 4294967295, 8, 14, 8, 434, 1, 4294967295, 4294967295, 10, 14, 8, 435, 2, 4294967295, 4294967295, 12, 14, 8, 437, 1, 4294967295, 298, 9, 14, 8, 438, 1, 4294967295, 4294967295, 1, 14, 32, 439, 1, 4294967295, 4294967295, 1, 14, 32, 440, 1, 4294967295, 4294967295, 1, 14, 8, 441, 1, 4294967295, 4294967295, 1, 14, 32, 442, 1, 4294967295, 4294967295, 1, 14, 8, 443, 1, 4294967295, 4294967295, 3, 14, 8, 444, 2, 305, 4294967295, 8, 14, 8, 446, 1, 4294967295, 4294967295, 1, 14, 8, 447, 1, 4294967295, 4294967295, 5, 14, 8, 448, 1, 308, 4294967295, 8, 14, 8, 449, 1, 4294967295, 4294967295, 10, 14, 8, 450, 2, 4294967295, 4294967295, 12, 14, 8, 452, 1, 4294967295, 311, 9, 14, 8, 453, 1, 4294967295, 4294967295, 1, 15, 8, 454, 1, 4294967295, 4294967295, 4, 15, 8, 455, 1, 314, 4294967295, 8, 15, 8, 456, 1, 4294967295, 4294967295, 11, 15, 8, 457, 2, 4294967295, 4294967295, 12, 15, 8, 459, 1, 4294967295, 315, 1, 15, 32, 460, 1, 4294967295, 4294967295, 1, 15, 8, 461, 1, 4294967295, 4294967295, 1, 15, 32, 462, 1, 4294967295, 4294967295, 1, 15, 8, 463, 1, 4294967295, 4294967295, 3, 15, 8, 464, 2, 322, 4294967295, 8, 15, 8, 466, 1, 4294967295, 4294967295, 1, 15, 8, 467, 1, 4294967295, 4294967295, 5, 15, 8, 468, 1, 325, 4294967295, 8, 15, 8, 469, 1, 4294967295, 4294967295, 10, 15, 8, 470, 2, 4294967295, 4294967295, 12, 15, 8, 472, 1, 4294967295, 328, 9, 15, 8, 473, 1, 4294967295, 4294967295, 1, 15, 32, 474, 1, 4294967295, 4294967295, 1, 15, 8, 475, 1, 4294967295, 4294967295, 1, 15, 32, 476, 1, 4294967295, 4294967295, 1, 15, 8, 477, 1, 4294967295, 4294967295, 5, 15, 8, 478, 1, 334, 4294967295, 8, 15, 8, 479, 1, 4294967295, 4294967295, 10, 15, 8, 480, 2, 4294967295, 4294967295, 12, 15, 8, 482, 1, 4294967295, 337, 9, 15, 8, 483, 1, 4294967295, 4294967295, 1, 15, 8, 484, 1, 4294967295, 4294967295, 4, 15, 8, 485, 1, 340, 4294967295, 8, 15, 8, 486, 1, 4294967295, 4294967295, 11, 15, 8, 487, 2, 4294967295, 4294967295, 12, 15, 8, 489, 1, 4294967295, 341, 3, 15, 8, 490, 3, 344, 4294967295, 8, 15, 8, 493, 1, 4294967295, 4294967295, 1, 16, 32, 494, 1, 4294967295, 4294967295, 1, 16, 8, 495, 1, 4294967295, 4294967295, 3, 16, 8, 496, 2, 348, 4294967295, 8, 16, 8, 498, 1, 4294967295, 4294967295, 1, 16, 32, 499, 1, 4294967295, 4294967295, 1, 16, 32, 500, 1, 4294967295, 4294967295, 1, 16, 8, 501, 1, 4294967295, 4294967295, 3, 16, 8, 502, 2, 353, 4294967295, 8, 16, 8, 504, 1, 4294967295, 4294967295, 1, 16, 32, 505, 1, 4294967295, 4294967295, 3, 16, 8, 506, 2, 356, 4294967295, 8, 16, 8, 508, 1, 4294967295, 4294967295, 1, 17, 8, 509, 1, 4294967295, 4294967295, 1, 17, 32, 510, 1, 4294967295, 4294967295, 1, 17, 8, 511, 1, 4294967295, 4294967295, 5, 17, 8, 512, 1, 361, 4294967295, 8, 17, 8, 513, 1, 4294967295, 4294967295, 10, 17, 8, 514, 2, 4294967295, 4294967295, 12, 17, 8, 516, 1, 4294967295, 364, 9, 17, 8, 517, 1, 4294967295, 4294967295, 1, 17, 32, 518, 1, 4294967295, 4294967295, 1, 17, 32, 519, 1, 4294967295, 4294967295, 3, 17, 8, 520, 2, 368, 4294967295, 8, 17, 8, 522, 1, 4294967295, 4294967295, 1, 17, 32, 523, 1, 4294967295, 4294967295, 1, 17, 32, 524, 1, 4294967295, 4294967295, 1, 17, 32, 525, 1, 4294967295, 4294967295, 5, 17, 8, 526, 1, 373, 4294967295, 8, 17, 8, 527, 1, 4294967295, 4294967295, 10, 17, 8, 528, 2, 4294967295, 4294967295, 12, 17, 8, 530, 1, 4294967295, 376, 9, 17, 8, 531, 1, 4294967295, 4294967295, 3, 17, 8, 532, 2, 378, 4294967295, 8, 17, 8, 534, 1, 4294967295, 4294967295, 1, 18, 8, 535, 1, 4294967295, 4294967295, 4, 18, 8, 536, 1, 381, 4294967295, 8, 18, 8, 537, 1, 4294967295, 4294967295, 11, 18, 8, 538, 2, 4294967295, 4294967295, 12, 18, 8, 540, 1, 4294967295, 382, 1, 18, 8, 541, 1, 4294967295, 4294967295, 1, 18, 8, 542, 1, 4294967295, 4294967295, 3, 18, 8, 543, 3, 387, 4294967295, 8, 18, 8, 546, 1, 4294967295, 4294967295, 1, 18, 8, 547, 1, 4294967295, 4294967295, 5, 18, 8, 548, 1, 390, 4294967295, 8, 18, 8, 549, 1, 4294967295, 4294967295, 10, 18, 8, 550, 2, 4294967295, 4294967295, 12, 18, 8, 552, 1, 4294967295, 393, 9, 18, 8, 553, 1, 4294967295, 4294967295, 1, 19, 8, 554, 1, 4294967295, 4294967295, 1, 19, 32, 555, 1, 4294967295, 4294967295, 1, 19, 8, 556, 1, 4294967295, 4294967295, 3, 19, 8, 557, 2, 398, 4294967295, 8, 19, 8, 559, 1, 4294967295, 4294967295, 1, 19, 8, 560, 1, 4294967295, 4294967295, 1, 19, 32, 561, 1, 4294967295, 4294967295, 1, 19, 8, 562, 1, 4294967295, 4294967295, 3, 19, 8, 563, 2, 403, 4294967295, 8, 19, 8, 565, 1, 4294967295, 4294967295, 1, 19, 8, 566, 1, 4294967295, 4294967295, 5, 19, 8, 567, 1, 406, 4294967295, 8, 19, 8, 568, 1, 4294967295, 4294967295, 10, 19, 8, 569, 2, 4294967295, 4294967295, 12, 19, 8, 571, 1, 4294967295, 409, 9, 19, 8, 572, 1, 4294967295, 4294967295, 1, 19, 32, 573, 1, 4294967295, 4294967295, 3, 19, 8, 574, 2, 412, 4294967295, 8, 19, 8, 576, 1, 4294967295, 4294967295, 3, 19, 8, 577, 2, 414, 4294967295, 8, 19, 8, 579, 1, 4294967295, 4294967295, 1, 19, 32, 580, 1, 4294967295, 4294967295, 3, 19, 8, 581, 2, 417, 4294967295, 8, 19, 8, 583, 1, 4294967295, 4294967295, 1, 20, 32, 584, 1, 4294967295, 4294967295, 1, 20, 8, 585, 1, 4294967295, 4294967295, 1, 20, 32, 586, 1, 4294967295, 4294967295, 1, 20, 8, 587, 1, 4294967295, 4294967295, 1, 20, 32, 588, 1, 4294967295, 4294967295, 1, 20, 32, 589, 1, 4294967295, 4294967295, 4, 20, 8, 590, 2, 425, 4294967295, 8, 20, 8, 592, 1, 4294967295, 4294967295, 11, 20, 8, 593, 2, 4294967295, 4294967295, 12, 20, 8, 595, 1, 4294967295, 426, 1, 20, 32, 596, 1, 4294967295, 4294967295, 1, 20, 8, 597, 1, 4294967295, 4294967295, 1, 21, 8, 598, 1, 4294967295, 4294967295, 4, 21, 8, 599, 1, 432, 4294967295, 8, 21, 8, 600, 1, 4294967295, 4294967295, 11, 21, 8, 601, 2, 4294967295, 4294967295, 12, 21, 8, 603, 1, 4294967295, 433, 1, 21, 8, 604, 1, 4294967295, 4294967295, 3, 21, 8, 605, 2, 437, 4294967295, 8, 21, 8, 607, 1, 4294967295, 4294967295, 1, 22, 32, 608, 1, 4294967295, 4294967295, 1, 22, 8, 609, 1, 4294967295, 4294967295, 5, 22, 8, 610, 1, 441, 4294967295, 8, 22, 8, 611, 1, 4294967295, 4294967295, 10, 22, 8, 612, 2, 4294967295, 4294967295, 12, 22, 8, 614, 1, 4294967295, 444, 9, 22, 8, 615, 1, 4294967295, 4294967295, 1, 22, 32, 616, 1, 4294967295, 4294967295, 1, 22, 8, 617, 1, 4294967295, 4294967295, 1, 23, 8, 618, 1, 4294967295, 4294967295, 1, 23, 8, 619, 1, 4294967295, 4294967295, 3, 23, 8, 620, 2, 450, 4294967295, 8, 23, 8, 622, 1, 4294967295, 4294967295, 1, 24, 8, 623, 1, 4294967295, 4294967295, 1, 24, 8, 624, 1, 4294967295, 4294967295, 1, 24, 8, 625, 1, 4294967295, 4294967295, 1, 24, 8, 626, 1, 4294967295, 4294967295, 1, 24, 8, 627, 1, 4294967295, 4294967295, 1, 24, 8, 628, 1, 4294967295, 4294967295, 1, 24, 8, 629, 1, 4294967295, 4294967295, 1, 24, 8, 630, 1, 4294967295, 4294967295, 1, 24, 8, 631, 1, 4294967295, 4294967295, 1, 24, 8, 632, 1, 4294967295, 4294967295, 3, 24, 8, 633, 2, 462, 4294967295, 8, 24, 8, 635, 1, 4294967295, 4294967295, 1, 24, 32, 636, 1, 4294967295, 4294967295, 1, 24, 8, 637, 1, 4294967295, 4294967295, 1, 24, 32, 638, 1, 4294967295, 4294967295, 1, 24, 8, 639, 1, 4294967295, 4294967295, 3, 24, 8, 640, 11, 468, 4294967295, 8, 24, 8, 651, 1, 4294967295, 4294967295, 1, 25, 32, 652, 1, 4294967295, 4294967295, 1, 25, 32, 653, 1, 4294967295, 4294967295, 1, 25, 8, 654, 1, 4294967295, 4294967295, 1, 25, 32, 655, 1, 4294967295, 4294967295, 1, 25, 8, 656, 1, 4294967295, 4294967295, 1, 25, 8, 657, 1, 4294967295, 4294967295, 5, 25, 8, 658, 1, 476, 4294967295, 8, 25, 8, 659, 1, 4294967295, 4294967295, 10, 25, 8, 660, 2, 4294967295, 4294967295, 12, 25, 8, 662, 1, 4294967295, 479, 9, 25, 8, 663, 1, 4294967295, 4294967295, 1, 25, 8, 664, 1, 4294967295, 4294967295, 3, 25, 8, 665, 2, 482, 4294967295, 8, 25, 8, 667, 1, 4294967295, 4294967295, 1, 26, 32, 668, 1, 4294967295, 4294967295, 1, 26, 32, 669, 1, 4294967295, 4294967295, 1, 26, 32, 670, 1, 4294967295, 4294967295, 1, 26, 8, 671, 1, 4294967295, 4294967295, 1, 26, 32, 672, 1, 4294967295, 4294967295, 1, 26, 8, 673, 1, 4294967295, 4294967295, 1, 26, 8, 674, 1, 4294967295, 4294967295, 1, 27, 32, 675, 1, 4294967295, 4294967295, 1, 27, 8, 676, 1, 4294967295, 4294967295, 1, 27, 8, 677, 1, 4294967295, 4294967295, 1, 28, 32, 678, 1, 4294967295, 4294967295, 1, 28, 32, 679, 1, 4294967295, 4294967295, 1, 28, 8, 680, 1, 4294967295, 4294967295, 5, 28, 8, 681, 1, 497, 4294967295, 8, 28, 8, 682, 1, 4294967295, 4294967295, 10, 28, 8, 683, 2, 4294967295, 4294967295, 12, 28, 8, 685, 1, 4294967295, 500, 9, 28, 8, 686, 1, 4294967295, 4294967295, 1, 28, 8, 687, 1, 4294967295, 4294967295, 1, 28, 8, 688, 1, 4294967295, 4294967295, 1, 29, 32, 689, 1, 4294967295, 4294967295, 1, 29, 8, 690, 1, 4294967295, 4294967295, 1, 29, 32, 691, 1, 4294967295, 4294967295, 3, 29, 8, 692, 2, 507, 4294967295, 8, 29, 8, 694, 1, 4294967295, 4294967295, 1, 29, 32, 695, 1, 4294967295, 4294967295, 1, 29, 8, 696, 1, 4294967295, 4294967295, 1, 29, 8, 697, 1, 4294967295, 4294967295, 1, 30, 32, 698, 1, 4294967295, 4294967295, 1, 30, 32, 699, 1, 4294967295, 4294967295, 1, 30, 8, 700, 1, 4294967295, 4294967295, 1, 30, 32, 701, 1, 4294967295, 4294967295, 1, 30, 8, 702, 1, 4294967295, 4294967295, 1, 30, 8, 703, 1, 4294967295, 4294967295, 1, 31, 32, 704, 1, 4294967295, 4294967295, 1, 31, 8, 705, 1, 4294967295, 4294967295, 1, 31, 32, 706, 1, 4294967295, 4294967295, 1, 31, 32, 707, 1, 4294967295, 4294967295, 1, 31, 8, 708, 1, 4294967295, 4294967295, 1, 31, 32, 709, 1, 4294967295, 4294967295, 1, 31, 32, 710, 1, 4294967295, 4294967295, 1, 31, 8, 711, 1, 4294967295, 4294967295, 1, 32, 32, 712, 1, 4294967295, 4294967295, 1, 32, 32, 713, 1, 4294967295, 4294967295, 1, 32, 8, 714, 1, 4294967295, 4294967295, 1, 32, 8, 715, 1, 4294967295, 4294967295, 3, 32, 8, 716, 2, 530, 4294967295, 8, 32, 8, 718, 1, 4294967295, 4294967295, 1, 32, 32, 719, 1, 4294967295, 4294967295, 3, 32, 8, 720, 2, 533, 4294967295, 8, 32, 8, 722, 1, 4294967295, 4294967295, 1, 32, 8, 723, 1, 4294967295, 4294967295, 3, 32, 8, 724, 2, 536, 4294967295, 8, 32, 8, 726, 1, 4294967295, 4294967295, 1, 32, 32, 727, 1, 4294967295, 4294967295, 1, 32, 8, 728, 1, 4294967295, 4294967295, 3, 32, 8, 729, 2, 540, 4294967295, 8, 32, 8, 731, 1, 4294967295, 4294967295, 1, 32, 32, 732, 1, 4294967295, 4294967295, 1, 32, 8, 733, 1, 4294967295, 4294967295, 1, 32, 8, 734, 1, 4294967295, 4294967295, 1, 33, 8, 735, 1, 4294967295, 4294967295, 1, 33, 8, 736, 1, 4294967295, 4294967295, 1, 34, 8, 737, 1, 4294967295, 4294967295, 1, 34, 8, 738, 1, 4294967295, 4294967295, 1, 35, 8, 739, 1, 4294967295, 4294967295, 1, 35, 8, 740, 1, 4294967295, 4294967295, 1, 36, 32, 741, 1, 4294967295, 4294967295, 1, 36, 32, 742, 1, 4294967295, 4294967295, 1, 36, 8, 743, 1, 4294967295, 4294967295, 1, 36, 32, 744, 1, 4294967295, 4294967295, 1, 36, 8, 745, 1, 4294967295, 4294967295, 1, 36, 8, 746, 1, 4294967295, 4294967295, 1, 37, 32, 747, 1, 4294967295, 4294967295, 1, 37, 32, 748, 1, 4294967295, 4294967295, 1, 37, 32, 749, 1, 4294967295, 4294967295, 1, 37, 32, 750, 1, 4294967295, 4294967295, 1, 37, 32, 751, 1, 4294967295, 4294967295, 1, 37, 32, 752, 1, 4294967295, 4294967295, 1, 37, 32, 753, 1, 4294967295, 4294967295, 1, 37, 32, 754, 1, 4294967295, 4294967295, 1, 37, 8, 755, 1, 4294967295, 4294967295, 3, 37, 8, 756, 2, 566, 4294967295, 8, 37, 8, 758, 1, 4294967295, 4294967295, 1, 37, 32, 759, 1, 4294967295, 4294967295, 3, 37, 8, 760, 4, 569, 4294967295, 8, 37, 8, 764, 1, 4294967295, 4294967295, 1, 38, 8, 765, 1, 4294967295, 4294967295, 1, 38, 32, 766, 1, 4294967295, 4294967295, 1, 38, 8, 767, 1, 4294967295, 4294967295, 5, 38, 8, 768, 1, 574, 4294967295, 8, 38, 8, 769, 1, 4294967295, 4294967295, 10, 38, 8, 770, 2, 4294967295, 4294967295, 12, 38, 8, 772, 1, 4294967295, 577, 9, 38, 8, 773, 1, 4294967295, 4294967295, 1, 39, 72, 774, 1, 4294967295, 4294967295, 1, 39, 32, 775, 1, 4294967295, 4294967295, 1, 39, 32, 776, 1, 4294967295, 4294967295, 1, 39, 32, 777, 1, 4294967295, 4294967295, 1, 39, 32, 778, 1, 4294967295, 4294967295, 4, 39, 8, 779, 1, 584, 4294967295, 8, 39, 8, 780, 1, 4294967295, 4294967295, 11, 39, 8, 781, 2, 4294967295, 4294967295, 12, 39, 8, 783, 1, 4294967295, 585, 1, 39, 32, 784, 1, 4294967295, 4294967295, 1, 39, 8, 785, 1, 4294967295, 4294967295, 1, 39, 32, 786, 1, 4294967295, 4294967295, 1, 39, 8, 787, 1, 4294967295, 4294967295, 1, 39, 32, 788, 1, 4294967295, 4294967295, 1, 39, 8, 789, 1, 4294967295, 4294967295, 1, 39, 32, 790, 1, 4294967295, 4294967295, 1, 39, 8, 791, 1, 4294967295, 4294967295, 1, 39, 32, 792, 1, 4294967295, 4294967295, 1, 39, 32, 793, 1, 4294967295, 4294967295, 1, 39, 8, 794, 1, 4294967295, 4294967295, 1, 39, 32, 795, 1, 4294967295, 4294967295, 1, 39, 8, 796, 1, 4294967295, 4294967295, 1, 39, 32, 797, 1, 4294967295, 4294967295, 1, 39, 8, 798, 1, 4294967295, 4294967295, 1, 39, 32, 799, 1, 4294967295, 4294967295, 1, 39, 8, 800, 1, 4294967295, 4294967295, 1, 39, 32, 801, 1, 4294967295, 4294967295, 1, 39, 8, 802, 1, 4294967295, 4294967295, 1, 39, 32, 803, 1, 4294967295, 4294967295, 1, 39, 8, 804, 1, 4294967295, 4294967295, 1, 39, 32, 805, 1, 4294967295, 4294967295, 1, 39, 8, 806, 1, 4294967295, 4294967295, 1, 39, 8, 807, 1, 4294967295, 4294967295, 3, 39, 8, 808, 11, 612, 4294967295, 8, 39, 8, 819, 1, 4294967295, 4294967295, 1, 39, 72, 820, 1, 4294967295, 4294967295, 1, 39, 32, 821, 1, 4294967295, 4294967295, 1, 39, 8, 822, 1, 4294967295, 4294967295, 3, 39, 8, 823, 2, 617, 4294967295, 8, 39, 8, 825, 1, 4294967295, 4294967295, 1, 39, 32, 826, 1, 4294967295, 4294967295, 1, 39, 72, 827, 1, 4294967295, 4294967295, 1, 39, 32, 828, 1, 4294967295, 4294967295, 1, 39, 8, 829, 1, 4294967295, 4294967295, 1, 39, 32, 830, 1, 4294967295, 4294967295, 1, 39, 8, 831, 1, 4294967295, 4294967295, 1, 39, 72, 832, 1, 4294967295, 4294967295, 1, 39, 32, 833, 1, 4294967295, 4294967295, 1, 39, 32, 834, 1, 4294967295, 4294967295, 1, 39, 72, 835, 1, 4294967295, 4294967295, 1, 39, 32, 836, 1, 4294967295, 4294967295, 1, 39, 72, 837, 1, 4294967295, 4294967295, 1, 39, 32, 838, 1, 4294967295, 4294967295, 1, 39, 8, 839, 1, 4294967295, 4294967295, 1, 39, 72, 840, 1, 4294967295, 4294967295, 1, 39, 32, 841, 1, 4294967295, 4294967295, 1, 39, 8, 842, 1, 4294967295, 4294967295, 1, 39, 72, 843, 1, 4294967295, 4294967295, 1, 39, 32, 844, 1, 4294967295, 4294967295, 1, 39, 8, 845, 1, 4294967295, 4294967295, 1, 39, 72, 846, 1, 4294967295, 4294967295, 1, 39, 32, 847, 1, 4294967295, 4294967295, 1, 39, 8, 848, 1, 4294967295, 4294967295, 1, 39, 72, 849, 1, 4294967295, 4294967295, 1, 39, 32, 850, 1, 4294967295, 4294967295, 1, 39, 8, 851, 1, 4294967295, 4294967295, 1, 39, 72, 852, 1, 4294967295, 4294967295, 1, 39, 32, 853, 1, 4294967295, 4294967295, 1, 39, 8, 854, 1, 4294967295, 4294967295, 1, 39, 72, 855, 1, 4294967295, 4294967295, 1, 39, 32, 856, 1, 4294967295, 4294967295, 1, 39, 8, 857, 1, 4294967295, 4294967295, 1, 39, 72, 858, 1, 4294967295, 4294967295, 1, 39, 32, 859, 1, 4294967295, 4294967295, 1, 39, 8, 860, 1, 4294967295, 4294967295, 1, 39, 72, 861, 1, 4294967295, 4294967295, 1, 39, 32, 862, 1, 4294967295, 4294967295, 1, 39, 8, 863, 1, 4294967295, 4294967295, 1, 39, 72, 864, 1, 4294967295, 4294967295, 1, 39, 32, 865, 1, 4294967295, 4294967295, 1, 39, 8, 866, 1, 4294967295, 4294967295, 1, 39, 72, 867, 1, 4294967295, 4294967295, 1, 39, 32, 868, 1, 4294967295, 4294967295, 1, 39, 8, 869, 1, 4294967295, 4294967295, 1, 39, 32, 870, 1, 4294967295, 4294967295, 1, 39, 8, 871, 1, 4294967295, 4294967295, 1, 39, 8, 872, 1, 4294967295, 4294967295, 1, 39, 72, 873, 1, 4294967295, 4294967295, 1, 39, 8, 874, 1, 4294967295, 4294967295, 1, 39, 8, 875, 1, 4294967295, 4294967295, 1, 39, 8, 876, 1, 4294967295, 4294967295, 5, 39, 8, 877, 16, 670, 4294967295, 8, 39, 8, 893, 1, 4294967295, 4294967295, 10, 39, 10, 894, 2, 4294967295, 4294967295, 12, 39, 8, 896, 1, 4294967295, 673, 9, 39, 8, 897, 1, 4294967295, 4294967295, 1, 40, 32, 898, 1, 4294967295, 4294967295, 1, 40, 8, 899, 1, 4294967295, 4294967295, 1, 41, 8, 900, 1, 4294967295, 4294967295, 1, 41, 32, 901, 1, 4294967295, 4294967295, 1, 41, 8, 902, 1, 4294967295, 4294967295, 5, 41, 8, 903, 1, 680, 4294967295, 8, 41, 8, 904, 1, 4294967295, 4294967295, 10, 41, 8, 905, 2, 4294967295, 4294967295, 12, 41, 8, 907, 1, 4294967295, 683, 9, 41, 8, 908, 1, 4294967295, 4294967295, 1, 41, 0, 909, 0, 4294967295, 4294967295, 1, 87, 0, 0, 0, 1, 118, 0, 0, 0, 1, 86, 0, 0, 0, 1, 121, 0, 0, 0, 1, 468, 0, 0, 0, 1, 533, 0, 0, 0, 1, 137, 0, 0, 0, 1, 102, 0, 0, 0, 1, 101, 0, 0, 0, 1, 112, 0, 0, 0, 1, 130, 0, 0, 0, 1, 129, 0, 0, 0, 1, 180, 0, 0, 0, 1, 94, 0, 0, 0, 1, 122, 0, 0, 0, 1, 205, 0, 0, 0, 1, 283, 0, 0, 0, 1, 381, 0, 0, 0, 1, 432, 0, 0, 0, 1, 182, 0, 0, 0, 1, 181, 0, 0, 0, 1, 204, 0, 0, 0, 1, 195, 0, 0, 0, 1, 227, 0, 0, 0, 1, 213, 0, 0, 0, 1, 212, 0, 0, 0, 1, 235, 0, 0, 0, 1, 181, 0, 0, 0, 1, 256, 0, 0, 0, 1, 245, 0, 0, 0, 1, 244, 0, 0, 0, 1, 261, 0, 0, 0, 1, 141, 0, 0, 0, 1, 181, 0, 0, 0, 1, 185, 0, 0, 0, 1, 231, 0, 0, 0, 1, 295, 0, 0, 0, 1, 390, 0, 0, 0, 1, 497, 0, 0, 0, 1, 264, 0, 0, 0, 1, 115, 0, 0, 0, 1, 141, 0, 0, 0, 1, 465, 0, 0, 0, 1, 270, 0, 0, 0, 1, 263, 0, 0, 0, 1, 269, 0, 0, 0, 1, 274, 0, 0, 0, 1, 280, 0, 0, 0, 1, 289, 0, 0, 0, 1, 314, 0, 0, 0, 1, 290, 0, 0, 0, 1, 142, 0, 0, 0, 1, 223, 0, 0, 0, 1, 302, 0, 0, 0, 1, 387, 0, 0, 0, 1, 343, 0, 0, 0, 1, 319, 0, 0, 0, 1, 331, 0, 0, 0, 1, 387, 0, 0, 0, 1, 437, 0, 0, 0, 1, 355, 0, 0, 0, 1, 308, 0, 0, 0, 1, 325, 0, 0, 0, 1, 334, 0, 0, 0, 1, 340, 0, 0, 0, 1, 377, 0, 0, 0, 1, 353, 0, 0, 0, 1, 380, 0, 0, 0, 1, 362, 0, 0, 0, 1, 361, 0, 0, 0, 1, 416, 0, 0, 0, 1, 148, 0, 0, 0, 1, 407, 0, 0, 0, 1, 406, 0, 0, 0, 1, 424, 0, 0, 0, 1, 398, 0, 0, 0, 1, 403, 0, 0, 0, 1, 431, 0, 0, 0, 1, 598, 0, 0, 0, 1, 608, 0, 0, 0, 1, 438, 0, 0, 0, 1, 110, 0, 0, 0, 1, 113, 0, 0, 0, 1, 468, 0, 0, 0, 1, 593, 0, 0, 0, 1, 449, 0, 0, 0, 1, 441, 0, 0, 0, 1, 477, 0, 0, 0, 1, 489, 0, 0, 0, 1, 502, 0, 0, 0, 1, 510, 0, 0, 0, 1, 516, 0, 0, 0, 1, 519, 0, 0, 0, 1, 543, 0, 0, 0, 1, 555, 0, 0, 0, 1, 467, 0, 0, 0, 1, 450, 0, 0, 0, 1, 492, 0, 0, 0, 1, 469, 0, 0, 0, 1, 450, 0, 0, 0, 1, 483, 0, 0, 0, 1, 476, 0, 0, 0, 1, 490, 0, 0, 0, 1, 482, 0, 0, 0, 1, 493, 0, 0, 0, 1, 468, 0, 0, 0, 1, 506, 0, 0, 0, 1, 468, 0, 0, 0, 1, 511, 0, 0, 0, 1, 468, 0, 0, 0, 1, 517, 0, 0, 0, 1, 468, 0, 0, 0, 1, 525, 0, 0, 0, 1, 468, 0, 0, 0, 1, 544, 0, 0, 0, 1, 530, 0, 0, 0, 1, 546, 0, 0, 0, 1, 536, 0, 0, 0, 1, 548, 0, 0, 0, 1, 540, 0, 0, 0, 1, 550, 0, 0, 0, 1, 468, 0, 0, 0, 1, 568, 0, 0, 0, 1, 468, 0, 0, 0, 1, 570, 0, 0, 0, 1, 462, 0, 0, 0, 1, 472, 0, 0, 0, 1, 487, 0, 0, 0, 1, 514, 0, 0, 0, 1, 522, 0, 0, 0, 1, 545, 0, 0, 0, 1, 547, 0, 0, 0, 1, 549, 0, 0, 0, 1, 553, 0, 0, 0, 1, 566, 0, 0, 0, 1, 589, 0, 0, 0, 1, 622, 0, 0, 0, 1, 662, 0, 0, 0, 1, 611, 0, 0, 0, 1, 224, 0, 0, 0, 1, 228, 0, 0, 0, 1, 260, 0, 0, 0, 1, 348, 0, 0, 0, 1, 417, 0, 0, 0, 1, 420, 0, 0, 0, 1, 507, 0, 0, 0, 1, 575, 0, 0, 0, 1, 574, 0, 0, 0, 1, 612, 0, 0, 0, 1, 610, 0, 0, 0, 1, 670, 0, 0, 0, 1, 664, 0, 0, 0, 1, 668, 0, 0, 0, 1, 681, 0, 0, 0, 1, 680, 0, 0, 0, 1, 674, 0, 0, 0, 1, 667, 0, 0, 0, 1, 676, 0, 0, 0, 1, 617, 0, 0, 0, 3, 2, 1, 86, 0, 1, 84, 0, 0, 0, 1, 89, 0, 0, 0, 1, 85, 0, 0, 0, 1, 88, 0, 0, 0, 1, 90, 0, 0, 0, 1, 87, 0, 0, 0, 5, 91, 4294967295, 0, 0, 1, 1, 0, 0, 0, 3, 8, 4, 94, 0, 1, 92, 0, 0, 0, 1, 95, 0, 0, 0, 1, 93, 0, 0, 0, 1, 96, 0, 0, 0, 1, 105, 0, 0, 0, 3, 6, 3, 102, 0, 5, 99, 1, 0, 0, 3, 6, 3, 101, 0, 1, 98, 0, 0, 0, 1, 104, 0, 0, 0, 1, 100, 0, 0, 0, 1, 103, 0, 0, 0, 1, 106, 0, 0, 0, 1, 102, 0, 0, 0, 1, 97, 0, 0, 0, 1, 106, 0, 0, 0, 1, 109, 0, 0, 0, 3, 44, 22, 110, 0, 5, 110, 2, 0, 0, 1, 107, 0, 0, 0, 1, 108, 0, 0, 0, 1, 119, 0, 0, 0, 3, 6, 3, 112, 0, 3, 44, 22, 113, 0, 1, 119, 0, 0, 0, 3, 22, 11, 115, 0, 5, 116, 2, 0, 0, 1, 119, 0, 0, 0, 5, 119, 2, 0, 0, 1, 93, 0, 0, 0, 1, 111, 0, 0, 0, 1, 114, 0, 0, 0, 1, 117, 0, 0, 0, 1, 3, 0, 0, 0, 3, 8, 4, 122, 0, 1, 120, 0, 0, 0, 1, 123, 0, 0, 0, 1, 121, 0, 0, 0, 1, 124, 0, 0, 0, 1, 133, 0, 0, 0, 3, 6, 3, 130, 0, 5, 127, 1, 0, 0, 3, 6, 3, 129, 0, 1, 126, 0, 0, 0, 1, 132, 0, 0, 0, 1, 128, 0, 0, 0, 1, 131, 0, 0, 0, 1, 134, 0, 0, 0, 1, 130, 0, 0, 0, 1, 125, 0, 0, 0, 1, 134, 0, 0, 0, 1, 135, 0, 0, 0, 5, 136, 2, 0, 0, 1, 5, 0, 0, 0, 3, 28, 14, 142, 0, 3, 22, 11, 141, 0, 3, 20, 10, 141, 0, 1, 138, 0, 0, 0, 1, 139, 0, 0, 0, 1, 144, 0, 0, 0, 1, 140, 0, 0, 0, 1, 143, 0, 0, 0, 1, 147, 0, 0, 0, 1, 142, 0, 0, 0, 5, 146, 3, 0, 0, 3, 38, 19, 148, 0, 1, 145, 0, 0, 0, 1, 148, 0, 0, 0, 1, 7, 0, 0, 0, 5, 181, 4, 0, 0, 5, 181, 5, 0, 0, 5, 181, 6, 0, 0, 5, 181, 7, 0, 0, 5, 181, 8, 0, 0, 5, 181, 9, 0, 0, 5, 181, 10, 0, 0, 5, 181, 11, 0, 0, 5, 181, 12, 0, 0, 5, 181, 13, 0, 0, 5, 181, 14, 0, 0, 5, 181, 15, 0, 0, 5, 181, 16, 0, 0, 5, 181, 17, 0, 0, 5, 181, 18, 0, 0, 5, 181, 19, 0, 0, 5, 181, 20, 0, 0, 5, 181, 21, 0, 0, 5, 181, 22, 0, 0, 5, 181, 23, 0, 0, 5, 181, 24, 0, 0, 5, 181, 25, 0, 0, 5, 181, 26, 0, 0, 5, 181, 27, 0, 0, 5, 181, 28, 0, 0, 5, 181, 29, 0, 0, 5, 181, 30, 0, 0, 3, 10, 5, 181, 0, 3, 16, 8, 181, 0, 5, 181, 106, 0, 0, 3, 20, 10, 181, 0, 1, 149, 0, 0, 0, 1, 150, 0, 0, 0, 1, 151, 0, 0, 0, 1, 152, 0, 0, 0, 1, 153, 0, 0, 0, 1, 154, 0, 0, 0, 1, 155, 0, 0, 0, 1, 156, 0, 0, 0, 1, 157, 0, 0, 0, 1, 158, 0, 0, 0, 1, 159, 0, 0, 0, 1, 160, 0, 0, 0, 1, 161, 0, 0, 0, 1, 162, 0, 0, 0, 1, 163, 0, 0, 0, 1, 164, 0, 0, 0, 1, 165, 0, 0, 0, 1, 166, 0, 0, 0, 1, 167, 0, 0, 0, 1, 168, 0, 0, 0, 1, 169, 0, 0, 0, 1, 170, 0, 0, 0, 1, 171, 0, 0, 0, 1, 172, 0, 0, 0, 1, 173, 0, 0, 0, 1, 174, 0, 0, 0, 1, 175, 0, 0, 0, 1, 176, 0, 0, 0, 1, 177, 0, 0, 0, 1, 178, 0, 0, 0, 1, 179, 0, 0, 0, 1, 9, 0, 0, 0, 7, 186, 0, 0, 0, 3, 20, 10, 185, 0, 1, 183, 0, 0, 0, 1, 188, 0, 0, 0, 1, 184, 0, 0, 0, 1, 187, 0, 0, 0, 1, 201, 0, 0, 0, 1, 186, 0, 0, 0, 5, 191, 95, 0, 0, 1, 189, 0, 0, 0, 1, 191, 0, 0, 0, 1, 192, 0, 0, 0, 5, 196, 33, 0, 0, 3, 12, 6, 195, 0, 1, 193, 0, 0, 0, 1, 198, 0, 0, 0, 1, 194, 0, 0, 0, 1, 197, 0, 0, 0, 1, 199, 0, 0, 0, 1, 196, 0, 0, 0, 5, 202, 34, 0, 0, 5, 202, 95, 0, 0, 1, 190, 0, 0, 0, 1, 200, 0, 0, 0, 1, 11, 0, 0, 0, 3, 8, 4, 205, 0, 1, 203, 0, 0, 0, 1, 206, 0, 0, 0, 1, 204, 0, 0, 0, 1, 207, 0, 0, 0, 1, 216, 0, 0, 0, 3, 14, 7, 213, 0, 5, 210, 1, 0, 0, 3, 14, 7, 212, 0, 1, 209, 0, 0, 0, 1, 215, 0, 0, 0, 1, 211, 0, 0, 0, 1, 214, 0, 0, 0, 1, 217, 0, 0, 0, 1, 213, 0, 0, 0, 1, 208, 0, 0, 0, 1, 217, 0, 0, 0, 1, 218, 0, 0, 0, 5, 219, 2, 0, 0, 1, 13, 0, 0, 0, 3, 28, 14, 223, 0, 5, 222, 35, 0, 0, 3, 78, 39, 224, 0, 1, 221, 0, 0, 0, 1, 224, 0, 0, 0, 1, 228, 0, 0, 0, 5, 226, 35, 0, 0, 3, 78, 39, 228, 0, 1, 220, 0, 0, 0, 1, 225, 0, 0, 0, 1, 232, 0, 0, 0, 3, 20, 10, 231, 0, 1, 229, 0, 0, 0, 1, 234, 0, 0, 0, 1, 230, 0, 0, 0, 1, 233, 0, 0, 0, 1, 15, 0, 0, 0, 1, 232, 0, 0, 0, 5, 254, 36, 0, 0, 5, 238, 95, 0, 0, 1, 236, 0, 0, 0, 1, 238, 0, 0, 0, 1, 239, 0, 0, 0, 5, 240, 33, 0, 0, 3, 18, 9, 245, 0, 5, 242, 1, 0, 0, 3, 18, 9, 244, 0, 1, 241, 0, 0, 0, 1, 247, 0, 0, 0, 1, 243, 0, 0, 0, 1, 246, 0, 0, 0, 1, 249, 0, 0, 0, 1, 245, 0, 0, 0, 5, 250, 1, 0, 0, 1, 248, 0, 0, 0, 1, 250, 0, 0, 0, 1, 251, 0, 0, 0, 5, 252, 34, 0, 0, 1, 255, 0, 0, 0, 5, 255, 95, 0, 0, 1, 237, 0, 0, 0, 1, 253, 0, 0, 0, 1, 17, 0, 0, 0, 5, 259, 95, 0, 0, 5, 258, 3, 0, 0, 3, 78, 39, 260, 0, 1, 257, 0, 0, 0, 1, 260, 0, 0, 0, 1, 19, 0, 0, 0, 7, 262, 1, 0, 0, 3, 24, 12, 263, 0, 1, 21, 0, 0, 0, 7, 266, 2, 0, 0, 7, 267, 3, 0, 0, 1, 265, 0, 0, 0, 1, 267, 0, 0, 0, 1, 268, 0, 0, 0, 3, 24, 12, 269, 0, 1, 23, 0, 0, 0, 5, 275, 42, 0, 0, 8, 274, 4, 0, 0, 3, 24, 12, 274, 0, 1, 271, 0, 0, 0, 1, 272, 0, 0, 0, 1, 277, 0, 0, 0, 1, 273, 0, 0, 0, 1, 276, 0, 0, 0, 1, 278, 0, 0, 0, 1, 275, 0, 0, 0, 5, 279, 43, 0, 0, 1, 25, 0, 0, 0, 5, 284, 44, 0, 0, 3, 8, 4, 283, 0, 1, 281, 0, 0, 0, 1, 286, 0, 0, 0, 1, 282, 0, 0, 0, 1, 285, 0, 0, 0, 1, 27, 0, 0, 0, 1, 284, 0, 0, 0, 3, 26, 13, 289, 0, 1, 287, 0, 0, 0, 1, 292, 0, 0, 0, 1, 288, 0, 0, 0, 1, 291, 0, 0, 0, 1, 296, 0, 0, 0, 1, 290, 0, 0, 0, 3, 20, 10, 295, 0, 1, 293, 0, 0, 0, 1, 298, 0, 0, 0, 1, 294, 0, 0, 0, 1, 297, 0, 0, 0, 1, 304, 0, 0, 0, 1, 296, 0, 0, 0, 5, 305, 95, 0, 0, 5, 301, 42, 0, 0, 3, 28, 14, 302, 0, 5, 303, 43, 0, 0, 1, 305, 0, 0, 0, 1, 299, 0, 0, 0, 1, 300, 0, 0, 0, 1, 309, 0, 0, 0, 3, 32, 16, 308, 0, 1, 306, 0, 0, 0, 1, 311, 0, 0, 0, 1, 307, 0, 0, 0, 1, 310, 0, 0, 0, 1, 29, 0, 0, 0, 1, 309, 0, 0, 0, 3, 26, 13, 314, 0, 1, 312, 0, 0, 0, 1, 315, 0, 0, 0, 1, 313, 0, 0, 0, 1, 316, 0, 0, 0, 1, 321, 0, 0, 0, 5, 318, 42, 0, 0, 3, 30, 15, 319, 0, 5, 320, 43, 0, 0, 1, 322, 0, 0, 0, 1, 317, 0, 0, 0, 1, 322, 0, 0, 0, 1, 326, 0, 0, 0, 3, 32, 16, 325, 0, 1, 323, 0, 0, 0, 1, 328, 0, 0, 0, 1, 324, 0, 0, 0, 1, 327, 0, 0, 0, 1, 344, 0, 0, 0, 1, 326, 0, 0, 0, 5, 330, 42, 0, 0, 3, 30, 15, 331, 0, 5, 335, 43, 0, 0, 3, 32, 16, 334, 0, 1, 332, 0, 0, 0, 1, 337, 0, 0, 0, 1, 333, 0, 0, 0, 1, 336, 0, 0, 0, 1, 344, 0, 0, 0, 1, 335, 0, 0, 0, 3, 32, 16, 340, 0, 1, 338, 0, 0, 0, 1, 341, 0, 0, 0, 1, 339, 0, 0, 0, 1, 342, 0, 0, 0, 1, 344, 0, 0, 0, 1, 313, 0, 0, 0, 1, 329, 0, 0, 0, 1, 339, 0, 0, 0, 1, 31, 0, 0, 0, 5, 347, 45, 0, 0, 3, 78, 39, 348, 0, 1, 346, 0, 0, 0, 1, 348, 0, 0, 0, 1, 349, 0, 0, 0, 5, 356, 46, 0, 0, 5, 352, 42, 0, 0, 3, 34, 17, 353, 0, 1, 351, 0, 0, 0, 1, 353, 0, 0, 0, 1, 354, 0, 0, 0, 5, 356, 43, 0, 0, 1, 345, 0, 0, 0, 1, 350, 0, 0, 0, 1, 33, 0, 0, 0, 3, 36, 18, 362, 0, 5, 359, 1, 0, 0, 3, 36, 18, 361, 0, 1, 358, 0, 0, 0, 1, 364, 0, 0, 0, 1, 360, 0, 0, 0, 1, 363, 0, 0, 0, 1, 367, 0, 0, 0, 1, 362, 0, 0, 0, 5, 366, 1, 0, 0, 5, 368, 47, 0, 0, 1, 365, 0, 0, 0, 1, 368, 0, 0, 0, 1, 378, 0, 0, 0, 5, 374, 95, 0, 0, 5, 371, 1, 0, 0, 5, 373, 95, 0, 0, 1, 370, 0, 0, 0, 1, 376, 0, 0, 0, 1, 372, 0, 0, 0, 1, 375, 0, 0, 0, 1, 378, 0, 0, 0, 1, 374, 0, 0, 0, 1, 357, 0, 0, 0, 1, 369, 0, 0, 0, 1, 35, 0, 0, 0, 3, 8, 4, 381, 0, 1, 379, 0, 0, 0, 1, 382, 0, 0, 0, 1, 380, 0, 0, 0, 1, 383, 0, 0, 0, 1, 386, 0, 0, 0, 3, 28, 14, 387, 0, 3, 30, 15, 387, 0, 1, 384, 0, 0, 0, 1, 385, 0, 0, 0, 1, 387, 0, 0, 0, 1, 391, 0, 0, 0, 3, 20, 10, 390, 0, 1, 388, 0, 0, 0, 1, 393, 0, 0, 0, 1, 389, 0, 0, 0, 1, 392, 0, 0, 0, 1, 37, 0, 0, 0, 1, 391, 0, 0, 0, 3, 78, 39, 417, 0, 5, 413, 33, 0, 0, 3, 40, 20, 398, 0, 1, 396, 0, 0, 0, 1, 398, 0, 0, 0, 1, 399, 0, 0, 0, 3, 38, 19, 407, 0, 5, 402, 1, 0, 0, 3, 40, 20, 403, 0, 1, 401, 0, 0, 0, 1, 403, 0, 0, 0, 1, 404, 0, 0, 0, 3, 38, 19, 406, 0, 1, 400, 0, 0, 0, 1, 409, 0, 0, 0, 1, 405, 0, 0, 0, 1, 408, 0, 0, 0, 1, 411, 0, 0, 0, 1, 407, 0, 0, 0, 5, 412, 1, 0, 0, 1, 410, 0, 0, 0, 1, 412, 0, 0, 0, 1, 414, 0, 0, 0, 1, 397, 0, 0, 0, 1, 414, 0, 0, 0, 1, 415, 0, 0, 0, 5, 417, 34, 0, 0, 1, 394, 0, 0, 0, 1, 395, 0, 0, 0, 1, 39, 0, 0, 0, 5, 419, 45, 0, 0, 3, 78, 39, 420, 0, 5, 421, 46, 0, 0, 1, 425, 0, 0, 0, 5, 423, 48, 0, 0, 5, 425, 95, 0, 0, 1, 418, 0, 0, 0, 1, 422, 0, 0, 0, 1, 426, 0, 0, 0, 1, 424, 0, 0, 0, 1, 427, 0, 0, 0, 1, 428, 0, 0, 0, 5, 429, 3, 0, 0, 1, 41, 0, 0, 0, 3, 8, 4, 432, 0, 1, 430, 0, 0, 0, 1, 433, 0, 0, 0, 1, 431, 0, 0, 0, 1, 434, 0, 0, 0, 1, 436, 0, 0, 0, 3, 30, 15, 437, 0, 1, 435, 0, 0, 0, 1, 437, 0, 0, 0, 1, 43, 0, 0, 0, 5, 442, 33, 0, 0, 3, 46, 23, 441, 0, 1, 439, 0, 0, 0, 1, 444, 0, 0, 0, 1, 440, 0, 0, 0, 1, 443, 0, 0, 0, 1, 445, 0, 0, 0, 1, 442, 0, 0, 0, 5, 446, 34, 0, 0, 1, 45, 0, 0, 0, 3, 50, 25, 450, 0, 3, 48, 24, 450, 0, 1, 447, 0, 0, 0, 1, 448, 0, 0, 0, 1, 47, 0, 0, 0, 3, 44, 22, 468, 0, 3, 4, 2, 468, 0, 3, 56, 28, 468, 0, 3, 58, 29, 468, 0, 3, 60, 30, 468, 0, 3, 62, 31, 468, 0, 3, 64, 32, 468, 0, 3, 72, 36, 468, 0, 3, 74, 37, 468, 0, 3, 76, 38, 462, 0, 1, 460, 0, 0, 0, 1, 462, 0, 0, 0, 1, 463, 0, 0, 0, 5, 468, 2, 0, 0, 3, 22, 11, 465, 0, 5, 466, 2, 0, 0, 1, 468, 0, 0, 0, 1, 451, 0, 0, 0, 1, 452, 0, 0, 0, 1, 453, 0, 0, 0, 1, 454, 0, 0, 0, 1, 455, 0, 0, 0, 1, 456, 0, 0, 0, 1, 457, 0, 0, 0, 1, 458, 0, 0, 0, 1, 459, 0, 0, 0, 1, 461, 0, 0, 0, 1, 464, 0, 0, 0, 1, 49, 0, 0, 0, 5, 470, 49, 0, 0, 5, 471, 42, 0, 0, 3, 76, 38, 472, 0, 5, 473, 43, 0, 0, 3, 46, 23, 477, 0, 3, 52, 26, 476, 0, 1, 474, 0, 0, 0, 1, 479, 0, 0, 0, 1, 475, 0, 0, 0, 1, 478, 0, 0, 0, 1, 481, 0, 0, 0, 1, 477, 0, 0, 0, 3, 54, 27, 482, 0, 1, 480, 0, 0, 0, 1, 482, 0, 0, 0, 1, 51, 0, 0, 0, 5, 484, 50, 0, 0, 5, 485, 49, 0, 0, 5, 486, 42, 0, 0, 3, 76, 38, 487, 0, 5, 488, 43, 0, 0, 3, 46, 23, 489, 0, 1, 53, 0, 0, 0, 5, 491, 50, 0, 0, 3, 48, 24, 492, 0, 1, 55, 0, 0, 0, 5, 494, 95, 0, 0, 5, 498, 35, 0, 0, 3, 20, 10, 497, 0, 1, 495, 0, 0, 0, 1, 500, 0, 0, 0, 1, 496, 0, 0, 0, 1, 499, 0, 0, 0, 1, 501, 0, 0, 0, 1, 498, 0, 0, 0, 3, 46, 23, 502, 0, 1, 57, 0, 0, 0, 5, 504, 51, 0, 0, 3, 78, 39, 507, 0, 5, 507, 52, 0, 0, 1, 503, 0, 0, 0, 1, 505, 0, 0, 0, 1, 508, 0, 0, 0, 5, 509, 35, 0, 0, 3, 46, 23, 510, 0, 1, 59, 0, 0, 0, 5, 512, 53, 0, 0, 5, 513, 42, 0, 0, 3, 76, 38, 514, 0, 5, 515, 43, 0, 0, 3, 46, 23, 516, 0, 1, 61, 0, 0, 0, 5, 518, 54, 0, 0, 3, 46, 23, 519, 0, 5, 520, 53, 0, 0, 5, 521, 42, 0, 0, 3, 76, 38, 522, 0, 5, 523, 43, 0, 0, 5, 524, 2, 0, 0, 1, 63, 0, 0, 0, 5, 526, 55, 0, 0, 5, 532, 42, 0, 0, 3, 4, 2, 533, 0, 3, 66, 33, 530, 0, 1, 528, 0, 0, 0, 1, 530, 0, 0, 0, 1, 531, 0, 0, 0, 5, 533, 2, 0, 0, 1, 527, 0, 0, 0, 1, 529, 0, 0, 0, 1, 535, 0, 0, 0, 3, 68, 34, 536, 0, 1, 534, 0, 0, 0, 1, 536, 0, 0, 0, 1, 537, 0, 0, 0, 5, 539, 2, 0, 0, 3, 70, 35, 540, 0, 1, 538, 0, 0, 0, 1, 540, 0, 0, 0, 1, 541, 0, 0, 0, 5, 542, 43, 0, 0, 3, 46, 23, 543, 0, 1, 65, 0, 0, 0, 3, 76, 38, 545, 0, 1, 67, 0, 0, 0, 3, 76, 38, 547, 0, 1, 69, 0, 0, 0, 3, 76, 38, 549, 0, 1, 71, 0, 0, 0, 5, 551, 56, 0, 0, 5, 552, 42, 0, 0, 3, 76, 38, 553, 0, 5, 554, 43, 0, 0, 3, 46, 23, 555, 0, 1, 73, 0, 0, 0, 5, 557, 57, 0, 0, 5, 558, 95, 0, 0, 5, 569, 2, 0, 0, 5, 560, 58, 0, 0, 5, 569, 2, 0, 0, 5, 562, 59, 0, 0, 5, 569, 2, 0, 0, 5, 565, 60, 0, 0, 3, 76, 38, 566, 0, 1, 564, 0, 0, 0, 1, 566, 0, 0, 0, 1, 567, 0, 0, 0, 5, 569, 2, 0, 0, 1, 556, 0, 0, 0, 1, 559, 0, 0, 0, 1, 561, 0, 0, 0, 1, 563, 0, 0, 0, 1, 75, 0, 0, 0, 3, 78, 39, 575, 0, 5, 572, 1, 0, 0, 3, 78, 39, 574, 0, 1, 571, 0, 0, 0, 1, 577, 0, 0, 0, 1, 573, 0, 0, 0, 1, 576, 0, 0, 0, 1, 77, 0, 0, 0, 1, 575, 0, 0, 0, 6, 579, 39, 4294967295, 0, 5, 612, 95, 0, 0, 5, 612, 96, 0, 0, 5, 612, 97, 0, 0, 5, 584, 98, 0, 0, 1, 582, 0, 0, 0, 1, 585, 0, 0, 0, 1, 583, 0, 0, 0, 1, 586, 0, 0, 0, 1, 612, 0, 0, 0, 5, 588, 42, 0, 0, 3, 76, 38, 589, 0, 5, 590, 43, 0, 0, 1, 612, 0, 0, 0, 5, 592, 42, 0, 0, 3, 44, 22, 593, 0, 5, 594, 43, 0, 0, 1, 612, 0, 0, 0, 5, 596, 64, 0, 0, 5, 597, 42, 0, 0, 3, 42, 21, 598, 0, 5, 599, 43, 0, 0, 1, 612, 0, 0, 0, 7, 601, 5, 0, 0, 3, 78, 39, 612, 16, 7, 603, 6, 0, 0, 3, 78, 39, 612, 15, 5, 605, 18, 0, 0, 3, 78, 39, 612, 14, 5, 607, 42, 0, 0, 3, 42, 21, 608, 0, 5, 609, 43, 0, 0, 3, 78, 39, 610, 13, 1, 612, 0, 0, 0, 1, 578, 0, 0, 0, 1, 580, 0, 0, 0, 1, 581, 0, 0, 0, 1, 583, 0, 0, 0, 1, 587, 0, 0, 0, 1, 591, 0, 0, 0, 1, 595, 0, 0, 0, 1, 600, 0, 0, 0, 1, 602, 0, 0, 0, 1, 604, 0, 0, 0, 1, 606, 0, 0, 0, 1, 671, 0, 0, 0, 10, 614, 21, 0, 0, 5, 616, 42, 0, 0, 3, 82, 41, 617, 0, 1, 615, 0, 0, 0, 1, 617, 0, 0, 0, 1, 618, 0, 0, 0, 5, 670, 43, 0, 0, 10, 620, 20, 0, 0, 5, 621, 45, 0, 0, 3, 76, 38, 622, 0, 5, 623, 46, 0, 0, 1, 670, 0, 0, 0, 10, 625, 19, 0, 0, 7, 626, 7, 0, 0, 5, 670, 95, 0, 0, 10, 628, 18, 0, 0, 7, 670, 8, 0, 0, 10, 630, 12, 0, 0, 7, 631, 9, 0, 0, 3, 78, 39, 670, 13, 10, 633, 11, 0, 0, 7, 634, 10, 0, 0, 3, 78, 39, 670, 12, 10, 636, 10, 0, 0, 7, 637, 11, 0, 0, 3, 78, 39, 670, 11, 10, 639, 9, 0, 0, 7, 640, 12, 0, 0, 3, 78, 39, 670, 10, 10, 642, 8, 0, 0, 7, 643, 13, 0, 0, 3, 78, 39, 670, 9, 10, 645, 7, 0, 0, 5, 646, 69, 0, 0, 3, 78, 39, 670, 8, 10, 648, 6, 0, 0, 5, 649, 80, 0, 0, 3, 78, 39, 670, 7, 10, 651, 5, 0, 0, 5, 652, 81, 0, 0, 3, 78, 39, 670, 6, 10, 654, 4, 0, 0, 5, 655, 82, 0, 0, 3, 78, 39, 670, 5, 10, 657, 3, 0, 0, 5, 658, 83, 0, 0, 3, 78, 39, 670, 4, 10, 660, 2, 0, 0, 5, 661, 84, 0, 0, 3, 76, 38, 662, 0, 5, 663, 35, 0, 0, 3, 78, 39, 664, 2, 1, 670, 0, 0, 0, 10, 666, 1, 0, 0, 3, 80, 40, 667, 0, 3, 78, 39, 668, 1, 1, 670, 0, 0, 0, 1, 613, 0, 0, 0, 1, 619, 0, 0, 0, 1, 624, 0, 0, 0, 1, 627, 0, 0, 0, 1, 629, 0, 0, 0, 1, 632, 0, 0, 0, 1, 635, 0, 0, 0, 1, 638, 0, 0, 0, 1, 641, 0, 0, 0, 1, 644, 0, 0, 0, 1, 647, 0, 0, 0, 1, 650, 0, 0, 0, 1, 653, 0, 0, 0, 1, 656, 0, 0, 0, 1, 659, 0, 0, 0, 1, 665, 0, 0, 0, 1, 673, 0, 0, 0, 1, 669, 0, 0, 0, 1, 672, 0, 0, 0, 1, 79, 0, 0, 0, 1, 671, 0, 0, 0, 7, 675, 14, 0, 0, 1, 81, 0, 0, 0, 3, 78, 39, 681, 0, 5, 678, 1, 0, 0, 3, 78, 39, 680, 0, 1, 677, 0, 0, 0, 1, 683, 0, 0, 0, 1, 679, 0, 0, 0, 1, 682, 0, 0, 0, 1, 83, 0, 0, 0, 1, 681, 0, 0, 0, 0, 1, 1, 0, 2, 1, 1, 1, 2, 2, 2, 1, 1, 4, 2, 3, 1, 1, 6, 2, 4, 1, 1, 8, 2, 5, 1, 1, 10, 2, 6, 2, 1, 12, 2, 8, 2, 1, 14, 2, 10, 1, 1, 16, 2, 11, 2, 1, 18, 2, 13, 1, 1, 20, 2, 14, 1, 1, 22, 2, 15, 1, 1, 24, 2, 16, 1, 1, 26, 2, 17, 2, 1, 28, 2, 31, 32, 37, 38, 39, 41, 14, 15, 42, 43, 62, 64, 44, 44, 65, 69, 48, 48, 61, 61, 62, 63, 44, 44, 70, 71, 65, 66, 72, 73, 74, 77, 78, 79, 3, 3, 85, 94, 2147483648, 1, 0, 0, 0, 96, 0, 0, 0, 896, 0, 0, 49152, 0, 0, 0, 0, 3072, 0, 0, 0, 3221225472, 1, 0, 0, 4096, 62, 0, 0, 536936448, 0, 0, 0, 3221225472, 0, 0, 0, 4096, 192, 0, 0, 0, 6, 0, 0, 0, 768, 0, 0, 0, 15360, 0, 0, 0, 49152, 0, 8, 0, 2145386496, 0, 87, 95, 102, 105, 109, 118, 123, 130, 133, 140, 142, 147, 180, 186, 190, 196, 201, 206, 213, 216, 223, 227, 232, 237, 245, 249, 254, 259, 266, 273, 275, 284, 290, 296, 304, 309, 315, 321, 326, 335, 341, 343, 347, 352, 355, 362, 367, 374, 377, 382, 386, 391, 397, 402, 407, 411, 413, 416, 424, 426, 433, 436, 442, 449, 461, 467, 477, 481, 498, 506, 529, 532, 535, 539, 565, 568, 575, 585, 611, 616, 669, 671, 681, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62, 64, 66, 68, 70, 72, 74, 76, 78, 80, 82, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83];
+static PARSER_ATN_DATA: &[u32] = &[1346458702, 2, 16909060, 29, 111, 720, 956, 16, 20, 83, 46, 29, 5040, 5069, 4780, 9849, 80, 9929, 40, 10033, 83, 10116, 46, 10162, 46, 10208, 32, 9969, 64, 2, 0, 8, 0, 1, 4294967295, 4294967295, 7, 0, 16, 1, 0, 4294967295, 4294967295, 2, 1, 8, 1, 1, 4294967295, 4294967295, 7, 1, 24, 2, 1, 4294967295, 4294967295, 2, 2, 8, 3, 1, 4294967295, 4294967295, 7, 2, 24, 4, 2, 4294967295, 4294967295, 2, 3, 8, 6, 1, 4294967295, 4294967295, 7, 3, 24, 7, 5, 4294967295, 4294967295, 2, 4, 8, 12, 1, 4294967295, 4294967295, 7, 4, 24, 13, 6, 4294967295, 4294967295, 2, 5, 8, 19, 1, 4294967295, 4294967295, 7, 5, 24, 20, 1, 4294967295, 4294967295, 2, 6, 8, 21, 1, 4294967295, 4294967295, 7, 6, 24, 22, 1, 4294967295, 4294967295, 2, 7, 8, 23, 1, 4294967295, 4294967295, 7, 7, 24, 24, 3, 4294967295, 4294967295, 2, 8, 8, 27, 1, 4294967295, 4294967295, 7, 8, 24, 28, 2, 4294967295, 4294967295, 2, 9, 8, 30, 1, 4294967295, 4294967295, 7, 9, 24, 31, 1, 4294967295, 4294967295, 2, 10, 8, 32, 1, 4294967295, 4294967295, 7, 10, 24, 33, 2, 4294967295, 4294967295, 2, 11, 8, 35, 1, 4294967295, 4294967295, 7, 11, 24, 36, 7, 4294967295, 4294967295, 2, 12, 8, 43, 1, 4294967295, 4294967295, 7, 12, 24, 44, 3, 4294967295, 4294967295, 2, 13, 8, 47, 1, 4294967295, 4294967295, 7, 13, 24, 48, 4, 4294967295, 4294967295, 2, 14, 8, 52, 1, 4294967295, 4294967295, 7, 14, 24, 53, 2, 4294967295, 4294967295, 2, 15, 8, 55, 1, 4294967295, 4294967295, 7, 15, 24, 56, 4, 4294967295, 4294967295, 2, 16, 8, 60, 1, 4294967295, 4294967295, 7, 16, 24, 61, 4, 4294967295, 4294967295, 2, 17, 8, 65, 1, 4294967295, 4294967295, 7, 17, 24, 66, 4, 4294967295, 4294967295, 2, 18, 8, 70, 1, 4294967295, 4294967295, 7, 18, 24, 71, 1, 4294967295, 4294967295, 2, 19, 8, 72, 1, 4294967295, 4294967295, 7, 19, 24, 73, 2, 4294967295, 4294967295, 2, 20, 8, 75, 1, 4294967295, 4294967295, 7, 20, 24, 76, 2, 4294967295, 4294967295, 2, 21, 8, 78, 1, 4294967295, 4294967295, 7, 21, 24, 79, 2, 4294967295, 4294967295, 2, 22, 8, 81, 1, 4294967295, 4294967295, 7, 22, 24, 82, 2, 4294967295, 4294967295, 2, 23, 8, 84, 1, 4294967295, 4294967295, 7, 23, 24, 85, 1, 4294967295, 4294967295, 2, 24, 8, 86, 1, 4294967295, 4294967295, 7, 24, 24, 87, 1, 4294967295, 4294967295, 2, 25, 8, 88, 1, 4294967295, 4294967295, 7, 25, 24, 89, 4, 4294967295, 4294967295, 2, 26, 8, 93, 1, 4294967295, 4294967295, 7, 26, 24, 94, 4, 4294967295, 4294967295, 2, 27, 8, 98, 1, 4294967295, 4294967295, 7, 27, 24, 99, 9, 4294967295, 4294967295, 2, 28, 8, 108, 1, 4294967295, 4294967295, 7, 28, 24, 109, 2, 4294967295, 4294967295, 2, 29, 8, 111, 1, 4294967295, 4294967295, 7, 29, 24, 112, 1, 4294967295, 4294967295, 2, 30, 8, 113, 1, 4294967295, 4294967295, 7, 30, 24, 114, 1, 4294967295, 4294967295, 2, 31, 8, 115, 1, 4294967295, 4294967295, 7, 31, 24, 116, 1, 4294967295, 4294967295, 2, 32, 8, 117, 1, 4294967295, 4294967295, 7, 32, 24, 118, 1, 4294967295, 4294967295, 2, 33, 8, 119, 1, 4294967295, 4294967295, 7, 33, 24, 120, 1, 4294967295, 4294967295, 2, 34, 8, 121, 1, 4294967295, 4294967295, 7, 34, 24, 122, 1, 4294967295, 4294967295, 2, 35, 8, 123, 1, 4294967295, 4294967295, 7, 35, 24, 124, 1, 4294967295, 4294967295, 2, 36, 8, 125, 1, 4294967295, 4294967295, 7, 36, 24, 126, 1, 4294967295, 4294967295, 2, 37, 8, 127, 1, 4294967295, 4294967295, 7, 37, 24, 128, 1, 4294967295, 4294967295, 2, 38, 8, 129, 1, 4294967295, 4294967295, 7, 38, 24, 130, 1, 4294967295, 4294967295, 2, 39, 8, 131, 1, 4294967295, 4294967295, 7, 39, 24, 132, 1, 4294967295, 4294967295, 2, 40, 8, 133, 1, 4294967295, 4294967295, 7, 40, 24, 134, 1, 4294967295, 4294967295, 2, 41, 8, 135, 1, 4294967295, 4294967295, 7, 41, 24, 136, 1, 4294967295, 4294967295, 2, 42, 8, 137, 1, 4294967295, 4294967295, 7, 42, 24, 138, 13, 4294967295, 4294967295, 2, 43, 12, 151, 1, 4294967295, 4294967295, 7, 43, 24, 152, 17, 4294967295, 4294967295, 2, 44, 8, 169, 1, 4294967295, 4294967295, 7, 44, 24, 170, 1, 4294967295, 4294967295, 2, 45, 8, 171, 1, 4294967295, 4294967295, 7, 45, 24, 172, 1, 4294967295, 4294967295, 1, 0, 8, 173, 1, 4294967295, 4294967295, 5, 0, 8, 174, 1, 94, 4294967295, 8, 0, 8, 175, 1, 4294967295, 4294967295, 10, 0, 8, 176, 2, 4294967295, 4294967295, 12, 0, 8, 178, 1, 4294967295, 97, 9, 0, 8, 179, 1, 4294967295, 4294967295, 1, 0, 32, 180, 1, 4294967295, 4294967295, 1, 0, 8, 181, 1, 4294967295, 4294967295, 1, 1, 8, 182, 1, 4294967295, 4294967295, 1, 1, 8, 183, 1, 4294967295, 4294967295, 4, 1, 8, 184, 1, 103, 4294967295, 8, 1, 8, 185, 1, 4294967295, 4294967295, 11, 1, 8, 186, 2, 4294967295, 4294967295, 12, 1, 8, 188, 1, 4294967295, 104, 1, 1, 8, 189, 1, 4294967295, 4294967295, 1, 1, 32, 190, 1, 4294967295, 4294967295, 1, 1, 8, 191, 1, 4294967295, 4294967295, 5, 1, 8, 192, 1, 110, 4294967295, 8, 1, 8, 193, 1, 4294967295, 4294967295, 10, 1, 8, 194, 2, 4294967295, 4294967295, 12, 1, 8, 196, 1, 4294967295, 113, 9, 1, 8, 197, 1, 4294967295, 4294967295, 3, 1, 8, 198, 2, 115, 4294967295, 8, 1, 8, 200, 1, 4294967295, 4294967295, 1, 1, 8, 201, 1, 4294967295, 4294967295, 1, 1, 32, 202, 1, 4294967295, 4294967295, 3, 1, 8, 203, 2, 119, 4294967295, 8, 1, 8, 205, 1, 4294967295, 4294967295, 1, 1, 8, 206, 1, 4294967295, 4294967295, 1, 1, 8, 207, 1, 4294967295, 4294967295, 1, 1, 8, 208, 1, 4294967295, 4294967295, 1, 1, 8, 209, 1, 4294967295, 4294967295, 1, 1, 32, 210, 1, 4294967295, 4294967295, 1, 1, 8, 211, 1, 4294967295, 4294967295, 1, 1, 32, 212, 1, 4294967295, 4294967295, 3, 1, 8, 213, 5, 128, 4294967295, 8, 1, 8, 218, 1, 4294967295, 4294967295, 1, 2, 8, 219, 1, 4294967295, 4294967295, 4, 2, 8, 220, 1, 131, 4294967295, 8, 2, 8, 221, 1, 4294967295, 4294967295, 11, 2, 8, 222, 2, 4294967295, 4294967295, 12, 2, 8, 224, 1, 4294967295, 132, 1, 2, 8, 225, 1, 4294967295, 4294967295, 1, 2, 32, 226, 1, 4294967295, 4294967295, 1, 2, 8, 227, 1, 4294967295, 4294967295, 5, 2, 8, 228, 1, 138, 4294967295, 8, 2, 8, 229, 1, 4294967295, 4294967295, 10, 2, 8, 230, 2, 4294967295, 4294967295, 12, 2, 8, 232, 1, 4294967295, 141, 9, 2, 8, 233, 1, 4294967295, 4294967295, 3, 2, 8, 234, 2, 143, 4294967295, 8, 2, 8, 236, 1, 4294967295, 4294967295, 1, 2, 32, 237, 1, 4294967295, 4294967295, 1, 2, 8, 238, 1, 4294967295, 4294967295, 1, 3, 8, 239, 1, 4294967295, 4294967295, 1, 3, 8, 240, 1, 4294967295, 4294967295, 1, 3, 8, 241, 1, 4294967295, 4294967295, 5, 3, 8, 242, 2, 150, 4294967295, 8, 3, 8, 244, 1, 4294967295, 4294967295, 10, 3, 8, 245, 2, 4294967295, 4294967295, 12, 3, 8, 247, 1, 4294967295, 153, 9, 3, 8, 248, 1, 4294967295, 4294967295, 1, 3, 32, 249, 1, 4294967295, 4294967295, 1, 3, 8, 250, 1, 4294967295, 4294967295, 3, 3, 8, 251, 2, 157, 4294967295, 8, 3, 8, 253, 1, 4294967295, 4294967295, 1, 4, 32, 254, 1, 4294967295, 4294967295, 1, 4, 32, 255, 1, 4294967295, 4294967295, 1, 4, 32, 256, 1, 4294967295, 4294967295, 1, 4, 32, 257, 1, 4294967295, 4294967295, 1, 4, 32, 258, 1, 4294967295, 4294967295, 1, 4, 32, 259, 1, 4294967295, 4294967295, 1, 4, 32, 260, 1, 4294967295, 4294967295, 1, 4, 32, 261, 1, 4294967295, 4294967295, 1, 4, 32, 262, 1, 4294967295, 4294967295, 1, 4, 32, 263, 1, 4294967295, 4294967295, 1, 4, 32, 264, 1, 4294967295, 4294967295, 1, 4, 32, 265, 1, 4294967295, 4294967295, 1, 4, 32, 266, 1, 4294967295, 4294967295, 1, 4, 32, 267, 1, 4294967295, 4294967295, 1, 4, 32, 268, 1, 4294967295, 4294967295, 1, 4, 32, 269, 1, 4294967295, 4294967295, 1, 4, 32, 270, 1, 4294967295, 4294967295, 1, 4, 32, 271, 1, 4294967295, 4294967295, 1, 4, 32, 272, 1, 4294967295, 4294967295, 1, 4, 32, 273, 1, 4294967295, 4294967295, 1, 4, 32, 274, 1, 4294967295, 4294967295, 1, 4, 32, 275, 1, 4294967295, 4294967295, 1, 4, 32, 276, 1, 4294967295, 4294967295, 1, 4, 32, 277, 1, 4294967295, 4294967295, 1, 4, 32, 278, 1, 4294967295, 4294967295, 1, 4, 32, 279, 1, 4294967295, 4294967295, 1, 4, 32, 280, 1, 4294967295, 4294967295, 1, 4, 32, 281, 1, 4294967295, 4294967295, 1, 4, 8, 282, 1, 4294967295, 4294967295, 1, 4, 8, 283, 1, 4294967295, 4294967295, 1, 4, 32, 284, 1, 4294967295, 4294967295, 1, 4, 8, 285, 1, 4294967295, 4294967295, 3, 4, 8, 286, 32, 191, 4294967295, 8, 4, 8, 318, 1, 4294967295, 4294967295, 1, 5, 32, 319, 1, 4294967295, 4294967295, 1, 5, 8, 320, 1, 4294967295, 4294967295, 5, 5, 8, 321, 1, 195, 4294967295, 8, 5, 8, 322, 1, 4294967295, 4294967295, 10, 5, 8, 323, 2, 4294967295, 4294967295, 12, 5, 8, 325, 1, 4294967295, 198, 9, 5, 8, 326, 1, 4294967295, 4294967295, 1, 5, 32, 327, 1, 4294967295, 4294967295, 3, 5, 8, 328, 2, 201, 4294967295, 8, 5, 8, 330, 1, 4294967295, 4294967295, 1, 5, 32, 331, 1, 4294967295, 4294967295, 1, 5, 8, 332, 1, 4294967295, 4294967295, 5, 5, 8, 333, 1, 205, 4294967295, 8, 5, 8, 334, 1, 4294967295, 4294967295, 10, 5, 8, 335, 2, 4294967295, 4294967295, 12, 5, 8, 337, 1, 4294967295, 208, 9, 5, 8, 338, 1, 4294967295, 4294967295, 1, 5, 32, 339, 1, 4294967295, 4294967295, 1, 5, 32, 340, 1, 4294967295, 4294967295, 3, 5, 8, 341, 2, 212, 4294967295, 8, 5, 8, 343, 1, 4294967295, 4294967295, 1, 6, 8, 344, 1, 4294967295, 4294967295, 4, 6, 8, 345, 1, 215, 4294967295, 8, 6, 8, 346, 1, 4294967295, 4294967295, 11, 6, 8, 347, 2, 4294967295, 4294967295, 12, 6, 8, 349, 1, 4294967295, 216, 1, 6, 8, 350, 1, 4294967295, 4294967295, 1, 6, 32, 351, 1, 4294967295, 4294967295, 1, 6, 8, 352, 1, 4294967295, 4294967295, 5, 6, 8, 353, 1, 222, 4294967295, 8, 6, 8, 354, 1, 4294967295, 4294967295, 10, 6, 8, 355, 2, 4294967295, 4294967295, 12, 6, 8, 357, 1, 4294967295, 225, 9, 6, 8, 358, 1, 4294967295, 4294967295, 3, 6, 8, 359, 2, 227, 4294967295, 8, 6, 8, 361, 1, 4294967295, 4294967295, 1, 6, 32, 362, 1, 4294967295, 4294967295, 1, 6, 8, 363, 1, 4294967295, 4294967295, 1, 6, 8, 364, 1, 4294967295, 4294967295, 1, 6, 32, 365, 1, 4294967295, 4294967295, 3, 6, 8, 366, 3, 233, 4294967295, 8, 6, 8, 369, 1, 4294967295, 4294967295, 1, 7, 32, 370, 1, 4294967295, 4294967295, 1, 7, 8, 371, 1, 4294967295, 4294967295, 1, 7, 32, 372, 1, 4294967295, 4294967295, 1, 7, 8, 373, 1, 4294967295, 4294967295, 1, 8, 8, 374, 1, 4294967295, 4294967295, 1, 8, 32, 375, 1, 4294967295, 4294967295, 1, 8, 8, 376, 1, 4294967295, 4294967295, 3, 8, 8, 377, 2, 242, 4294967295, 8, 8, 8, 379, 1, 4294967295, 4294967295, 1, 8, 32, 380, 1, 4294967295, 4294967295, 1, 8, 8, 381, 1, 4294967295, 4294967295, 3, 8, 8, 382, 2, 246, 4294967295, 8, 8, 8, 384, 1, 4294967295, 4294967295, 1, 8, 8, 385, 1, 4294967295, 4294967295, 5, 8, 8, 386, 1, 249, 4294967295, 8, 8, 8, 387, 1, 4294967295, 4294967295, 10, 8, 8, 388, 2, 4294967295, 4294967295, 12, 8, 8, 390, 1, 4294967295, 252, 9, 8, 8, 391, 1, 4294967295, 4294967295, 1, 9, 32, 392, 1, 4294967295, 4294967295, 1, 9, 32, 393, 1, 4294967295, 4294967295, 3, 9, 8, 394, 2, 256, 4294967295, 8, 9, 8, 396, 1, 4294967295, 4294967295, 1, 9, 32, 397, 1, 4294967295, 4294967295, 1, 9, 8, 398, 1, 4294967295, 4294967295, 1, 9, 32, 399, 1, 4294967295, 4294967295, 1, 9, 8, 400, 1, 4294967295, 4294967295, 5, 9, 8, 401, 1, 262, 4294967295, 8, 9, 8, 402, 1, 4294967295, 4294967295, 10, 9, 8, 403, 2, 4294967295, 4294967295, 12, 9, 8, 405, 1, 4294967295, 265, 9, 9, 8, 406, 1, 4294967295, 4294967295, 1, 9, 32, 407, 1, 4294967295, 4294967295, 3, 9, 8, 408, 2, 268, 4294967295, 8, 9, 8, 410, 1, 4294967295, 4294967295, 1, 9, 32, 411, 1, 4294967295, 4294967295, 1, 9, 8, 412, 1, 4294967295, 4294967295, 1, 9, 32, 413, 1, 4294967295, 4294967295, 3, 9, 8, 414, 2, 273, 4294967295, 8, 9, 8, 416, 1, 4294967295, 4294967295, 1, 10, 32, 417, 1, 4294967295, 4294967295, 1, 10, 32, 418, 1, 4294967295, 4294967295, 1, 10, 8, 419, 1, 4294967295, 4294967295, 3, 10, 8, 420, 2, 278, 4294967295, 8, 10, 8, 422, 1, 4294967295, 4294967295, 1, 11, 32, 423, 1, 4294967295, 4294967295, 1, 11, 8, 424, 1, 4294967295, 4294967295, 1, 11, 8, 425, 1, 4294967295, 4294967295, 1, 12, 32, 426, 1, 4294967295, 4294967295, 1, 12, 32, 427, 1, 4294967295, 4294967295, 3, 12, 8, 428, 2, 285, 4294967295, 8, 12, 8, 430, 1, 4294967295, 4294967295, 1, 12, 8, 431, 1, 4294967295, 4294967295, 1, 12, 8, 432, 1, 4294967295, 4294967295, 1, 13, 32, 433, 1, 4294967295, 4294967295, 1, 13, 32, 434, 1, 4294967295, 4294967295, 1, 13, 8, 435, 1, 4294967295, 4294967295, 5, 13, 8, 436, 2, 292, 4294967295, 8, 13, 8, 438, 1, 4294967295, 4294967295, 10, 13, 8, 439, 2, 4294967295, 4294967295, 12, 13, 8, 441, 1, 4294967295, 295, 9, 13, 8, 442, 1, 4294967295, 4294967295, 1, 13, 32, 443, 1, 4294967295, 4294967295, 1, 13, 8, 444, 1, 4294967295, 4294967295, 1, 14, 32, 445, 1, 4294967295, 4294967295, 1, 14, 8, 446, 1, 4294967295, 4294967295, 5, 14, 8, 447, 1, 301, 4294967295, 8, 14, 8, 448, 1, 4294967295, 4294967295, 10, 14, 8, 449, 2, 4294967295, 4294967295, 12, 14, 8, 451, 1, 4294967295, 304, 9, 14, 8, 452, 1, 4294967295, 4294967295, 1, 15, 8, 453, 1, 4294967295, 4294967295, 5, 15, 8, 454, 1, 307, 4294967295, 8, 15, 8, 455, 1, 4294967295, 4294967295, 10, 15, 8, 456, 2, 4294967295, 4294967295, 12, 15, 8, 458, 1, 4294967295, 310, 9, 15, 8, 459, 1, 4294967295, 4294967295, 1, 15, 8, 460, 1, 4294967295, 4294967295, 5, 15, 8, 461, 1, 313, 4294967295, 8, 15, 8, 462, 1, 4294967295, 4294967295, 10, 15, 8, 463, 2, 4294967295, 4294967295, 12, 15, 8, 465, 1, 4294967295, 316, 9, 15, 8, 466, 1, 4294967295, 4294967295, 1, 15, 32, 467, 1, 4294967295, 4294967295, 1, 15, 32, 468, 1, 4294967295, 4294967295, 1, 15, 8, 469, 1, 4294967295, 4294967295, 1, 15, 32, 470, 1, 4294967295, 4294967295, 1, 15, 8, 471, 1, 4294967295, 4294967295, 3, 15, 8, 472, 2, 323, 4294967295, 8, 15, 8, 474, 1, 4294967295, 4294967295, 1, 15, 8, 475, 1, 4294967295, 4294967295, 5, 15, 8, 476, 1, 326, 4294967295, 8, 15, 8, 477, 1, 4294967295, 4294967295, 10, 15, 8, 478, 2, 4294967295, 4294967295, 12, 15, 8, 480, 1, 4294967295, 329, 9, 15, 8, 481, 1, 4294967295, 4294967295, 1, 16, 8, 482, 1, 4294967295, 4294967295, 4, 16, 8, 483, 1, 332, 4294967295, 8, 16, 8, 484, 1, 4294967295, 4294967295, 11, 16, 8, 485, 2, 4294967295, 4294967295, 12, 16, 8, 487, 1, 4294967295, 333, 1, 16, 32, 488, 1, 4294967295, 4294967295, 1, 16, 8, 489, 1, 4294967295, 4294967295, 1, 16, 32, 490, 1, 4294967295, 4294967295, 1, 16, 8, 491, 1, 4294967295, 4294967295, 3, 16, 8, 492, 2, 340, 4294967295, 8, 16, 8, 494, 1, 4294967295, 4294967295, 1, 16, 8, 495, 1, 4294967295, 4294967295, 5, 16, 8, 496, 1, 343, 4294967295, 8, 16, 8, 497, 1, 4294967295, 4294967295, 10, 16, 8, 498, 2, 4294967295, 4294967295, 12, 16, 8, 500, 1, 4294967295, 346, 9, 16, 8, 501, 1, 4294967295, 4294967295, 1, 16, 32, 502, 1, 4294967295, 4294967295, 1, 16, 8, 503, 1, 4294967295, 4294967295, 1, 16, 32, 504, 1, 4294967295, 4294967295, 1, 16, 8, 505, 1, 4294967295, 4294967295, 5, 16, 8, 506, 1, 352, 4294967295, 8, 16, 8, 507, 1, 4294967295, 4294967295, 10, 16, 8, 508, 2, 4294967295, 4294967295, 12, 16, 8, 510, 1, 4294967295, 355, 9, 16, 8, 511, 1, 4294967295, 4294967295, 1, 16, 8, 512, 1, 4294967295, 4294967295, 4, 16, 8, 513, 1, 358, 4294967295, 8, 16, 8, 514, 1, 4294967295, 4294967295, 11, 16, 8, 515, 2, 4294967295, 4294967295, 12, 16, 8, 517, 1, 4294967295, 359, 3, 16, 8, 518, 3, 362, 4294967295, 8, 16, 8, 521, 1, 4294967295, 4294967295, 1, 17, 32, 522, 1, 4294967295, 4294967295, 1, 17, 8, 523, 1, 4294967295, 4294967295, 3, 17, 8, 524, 2, 366, 4294967295, 8, 17, 8, 526, 1, 4294967295, 4294967295, 1, 17, 32, 527, 1, 4294967295, 4294967295, 1, 17, 32, 528, 1, 4294967295, 4294967295, 1, 17, 8, 529, 1, 4294967295, 4294967295, 3, 17, 8, 530, 2, 371, 4294967295, 8, 17, 8, 532, 1, 4294967295, 4294967295, 1, 17, 32, 533, 1, 4294967295, 4294967295, 3, 17, 8, 534, 2, 374, 4294967295, 8, 17, 8, 536, 1, 4294967295, 4294967295, 1, 18, 8, 537, 1, 4294967295, 4294967295, 1, 18, 32, 538, 1, 4294967295, 4294967295, 1, 18, 8, 539, 1, 4294967295, 4294967295, 5, 18, 8, 540, 1, 379, 4294967295, 8, 18, 8, 541, 1, 4294967295, 4294967295, 10, 18, 8, 542, 2, 4294967295, 4294967295, 12, 18, 8, 544, 1, 4294967295, 382, 9, 18, 8, 545, 1, 4294967295, 4294967295, 1, 18, 32, 546, 1, 4294967295, 4294967295, 1, 18, 32, 547, 1, 4294967295, 4294967295, 3, 18, 8, 548, 2, 386, 4294967295, 8, 18, 8, 550, 1, 4294967295, 4294967295, 1, 18, 32, 551, 1, 4294967295, 4294967295, 1, 18, 32, 552, 1, 4294967295, 4294967295, 1, 18, 32, 553, 1, 4294967295, 4294967295, 5, 18, 8, 554, 1, 391, 4294967295, 8, 18, 8, 555, 1, 4294967295, 4294967295, 10, 18, 8, 556, 2, 4294967295, 4294967295, 12, 18, 8, 558, 1, 4294967295, 394, 9, 18, 8, 559, 1, 4294967295, 4294967295, 3, 18, 8, 560, 2, 396, 4294967295, 8, 18, 8, 562, 1, 4294967295, 4294967295, 1, 19, 8, 563, 1, 4294967295, 4294967295, 4, 19, 8, 564, 1, 399, 4294967295, 8, 19, 8, 565, 1, 4294967295, 4294967295, 11, 19, 8, 566, 2, 4294967295, 4294967295, 12, 19, 8, 568, 1, 4294967295, 400, 1, 19, 8, 569, 1, 4294967295, 4294967295, 1, 19, 8, 570, 1, 4294967295, 4294967295, 3, 19, 8, 571, 3, 405, 4294967295, 8, 19, 8, 574, 1, 4294967295, 4294967295, 1, 19, 8, 575, 1, 4294967295, 4294967295, 5, 19, 8, 576, 1, 408, 4294967295, 8, 19, 8, 577, 1, 4294967295, 4294967295, 10, 19, 8, 578, 2, 4294967295, 4294967295, 12, 19, 8, 580, 1, 4294967295, 411, 9, 19, 8, 581, 1, 4294967295, 4294967295, 1, 20, 8, 582, 1, 4294967295, 4294967295, 1, 20, 8, 583, 1, 4294967295, 4294967295, 3, 20, 8, 584, 2, 415, 4294967295, 8, 20, 8, 586, 1, 4294967295, 4294967295, 1, 21, 32, 587, 1, 4294967295, 4294967295, 1, 21, 8, 588, 1, 4294967295, 4294967295, 1, 21, 32, 589, 1, 4294967295, 4294967295, 1, 21, 8, 590, 1, 4294967295, 4294967295, 5, 21, 8, 591, 1, 421, 4294967295, 8, 21, 8, 592, 1, 4294967295, 4294967295, 10, 21, 8, 593, 2, 4294967295, 4294967295, 12, 21, 8, 595, 1, 4294967295, 424, 9, 21, 8, 596, 1, 4294967295, 4294967295, 1, 21, 32, 597, 1, 4294967295, 4294967295, 3, 21, 8, 598, 2, 427, 4294967295, 8, 21, 8, 600, 1, 4294967295, 4294967295, 3, 21, 8, 601, 2, 429, 4294967295, 8, 21, 8, 603, 1, 4294967295, 4294967295, 1, 21, 32, 604, 1, 4294967295, 4294967295, 1, 21, 8, 605, 1, 4294967295, 4294967295, 1, 22, 8, 606, 1, 4294967295, 4294967295, 3, 22, 8, 607, 2, 434, 4294967295, 8, 22, 8, 609, 1, 4294967295, 4294967295, 1, 22, 8, 610, 1, 4294967295, 4294967295, 1, 22, 8, 611, 1, 4294967295, 4294967295, 1, 23, 8, 612, 1, 4294967295, 4294967295, 4, 23, 8, 613, 1, 439, 4294967295, 8, 23, 8, 614, 1, 4294967295, 4294967295, 11, 23, 8, 615, 2, 4294967295, 4294967295, 12, 23, 8, 617, 1, 4294967295, 440, 1, 23, 32, 618, 1, 4294967295, 4294967295, 1, 23, 8, 619, 1, 4294967295, 4294967295, 1, 24, 32, 620, 1, 4294967295, 4294967295, 1, 24, 8, 621, 1, 4294967295, 4294967295, 1, 24, 32, 622, 1, 4294967295, 4294967295, 1, 24, 8, 623, 1, 4294967295, 4294967295, 1, 24, 32, 624, 1, 4294967295, 4294967295, 1, 24, 32, 625, 1, 4294967295, 4294967295, 3, 24, 8, 626, 2, 451, 4294967295, 8, 24, 8, 628, 1, 4294967295, 4294967295, 1, 25, 8, 629, 1, 4294967295, 4294967295, 4, 25, 8, 630, 1, 454, 4294967295, 8, 25, 8, 631, 1, 4294967295, 4294967295, 11, 25, 8, 632, 2, 4294967295, 4294967295, 12, 25, 8, 634, 1, 4294967295, 455, 1, 25, 8, 635, 1, 4294967295, 4294967295, 3, 25, 8, 636, 2, 459, 4294967295, 8, 25, 8, 638, 1, 4294967295, 4294967295, 1, 26, 32, 639, 1, 4294967295, 4294967295, 1, 26, 8, 640, 1, 4294967295, 4294967295, 5, 26, 8, 641, 1, 463, 4294967295, 8, 26, 8, 642, 1, 4294967295, 4294967295, 10, 26, 8, 643, 2, 4294967295, 4294967295, 12, 26, 8, 645, 1, 4294967295, 466, 9, 26, 8, 646, 1, 4294967295, 4294967295, 1, 26, 32, 647, 1, 4294967295, 4294967295, 1, 26, 8, 648, 1, 4294967295, 4294967295, 1, 27, 8, 649, 1, 4294967295, 4294967295, 1, 27, 8, 650, 1, 4294967295, 4294967295, 3, 27, 8, 651, 2, 472, 4294967295, 8, 27, 8, 653, 1, 4294967295, 4294967295, 1, 28, 8, 654, 1, 4294967295, 4294967295, 1, 28, 8, 655, 1, 4294967295, 4294967295, 1, 28, 8, 656, 1, 4294967295, 4294967295, 1, 28, 8, 657, 1, 4294967295, 4294967295, 1, 28, 8, 658, 1, 4294967295, 4294967295, 1, 28, 8, 659, 1, 4294967295, 4294967295, 1, 28, 8, 660, 1, 4294967295, 4294967295, 1, 28, 8, 661, 1, 4294967295, 4294967295, 1, 28, 8, 662, 1, 4294967295, 4294967295, 1, 28, 8, 663, 1, 4294967295, 4294967295, 1, 28, 8, 664, 1, 4294967295, 4294967295, 3, 28, 8, 665, 2, 485, 4294967295, 8, 28, 8, 667, 1, 4294967295, 4294967295, 1, 28, 32, 668, 1, 4294967295, 4294967295, 1, 28, 8, 669, 1, 4294967295, 4294967295, 1, 28, 32, 670, 1, 4294967295, 4294967295, 1, 28, 8, 671, 1, 4294967295, 4294967295, 3, 28, 8, 672, 12, 491, 4294967295, 8, 28, 8, 684, 1, 4294967295, 4294967295, 1, 29, 32, 685, 1, 4294967295, 4294967295, 1, 29, 32, 686, 1, 4294967295, 4294967295, 1, 29, 8, 687, 1, 4294967295, 4294967295, 1, 29, 32, 688, 1, 4294967295, 4294967295, 1, 29, 8, 689, 1, 4294967295, 4294967295, 1, 29, 8, 690, 1, 4294967295, 4294967295, 5, 29, 8, 691, 1, 499, 4294967295, 8, 29, 8, 692, 1, 4294967295, 4294967295, 10, 29, 8, 693, 2, 4294967295, 4294967295, 12, 29, 8, 695, 1, 4294967295, 502, 9, 29, 8, 696, 1, 4294967295, 4294967295, 1, 29, 8, 697, 1, 4294967295, 4294967295, 3, 29, 8, 698, 2, 505, 4294967295, 8, 29, 8, 700, 1, 4294967295, 4294967295, 1, 30, 32, 701, 1, 4294967295, 4294967295, 1, 30, 32, 702, 1, 4294967295, 4294967295, 1, 30, 32, 703, 1, 4294967295, 4294967295, 1, 30, 8, 704, 1, 4294967295, 4294967295, 1, 30, 32, 705, 1, 4294967295, 4294967295, 1, 30, 8, 706, 1, 4294967295, 4294967295, 1, 30, 8, 707, 1, 4294967295, 4294967295, 1, 31, 32, 708, 1, 4294967295, 4294967295, 1, 31, 8, 709, 1, 4294967295, 4294967295, 1, 31, 8, 710, 1, 4294967295, 4294967295, 1, 32, 32, 711, 1, 4294967295, 4294967295, 1, 32, 32, 712, 1, 4294967295, 4294967295, 1, 32, 8, 713, 1, 4294967295, 4294967295, 5, 32, 8, 714, 1, 520, 4294967295, 8, 32, 8, 715, 1, 4294967295, 4294967295, 10, 32, 8, 716, 2, 4294967295, 4294967295, 12, 32, 8, 718, 1, 4294967295, 523, 9, 32, 8, 719, 1, 4294967295, 4294967295, 1, 32, 8, 720, 1, 4294967295, 4294967295, 1, 32, 8, 721, 1, 4294967295, 4294967295, 1, 33, 32, 722, 1, 4294967295, 4294967295, 1, 33, 8, 723, 1, 4294967295, 4294967295, 1, 33, 32, 724, 1, 4294967295, 4294967295, 3, 33, 8, 725, 2, 530, 4294967295, 8, 33, 8, 727, 1, 4294967295, 4294967295, 1, 33, 32, 728, 1, 4294967295, 4294967295, 1, 33, 8, 729, 1, 4294967295, 4294967295, 1, 33, 8, 730, 1, 4294967295, 4294967295, 1, 34, 32, 731, 1, 4294967295, 4294967295, 1, 34, 32, 732, 1, 4294967295, 4294967295, 1, 34, 8, 733, 1, 4294967295, 4294967295, 1, 34, 32, 734, 1, 4294967295, 4294967295, 1, 34, 8, 735, 1, 4294967295, 4294967295, 1, 34, 8, 736, 1, 4294967295, 4294967295, 1, 35, 32, 737, 1, 4294967295, 4294967295, 1, 35, 8, 738, 1, 4294967295, 4294967295, 1, 35, 32, 739, 1, 4294967295, 4294967295, 1, 35, 32, 740, 1, 4294967295, 4294967295, 1, 35, 8, 741, 1, 4294967295, 4294967295, 1, 35, 32, 742, 1, 4294967295, 4294967295, 1, 35, 32, 743, 1, 4294967295, 4294967295, 1, 35, 8, 744, 1, 4294967295, 4294967295, 1, 36, 32, 745, 1, 4294967295, 4294967295, 1, 36, 32, 746, 1, 4294967295, 4294967295, 1, 36, 8, 747, 1, 4294967295, 4294967295, 1, 36, 8, 748, 1, 4294967295, 4294967295, 3, 36, 8, 749, 2, 553, 4294967295, 8, 36, 8, 751, 1, 4294967295, 4294967295, 1, 36, 32, 752, 1, 4294967295, 4294967295, 3, 36, 8, 753, 2, 556, 4294967295, 8, 36, 8, 755, 1, 4294967295, 4294967295, 1, 36, 8, 756, 1, 4294967295, 4294967295, 3, 36, 8, 757, 2, 559, 4294967295, 8, 36, 8, 759, 1, 4294967295, 4294967295, 1, 36, 32, 760, 1, 4294967295, 4294967295, 1, 36, 8, 761, 1, 4294967295, 4294967295, 3, 36, 8, 762, 2, 563, 4294967295, 8, 36, 8, 764, 1, 4294967295, 4294967295, 1, 36, 32, 765, 1, 4294967295, 4294967295, 1, 36, 8, 766, 1, 4294967295, 4294967295, 1, 36, 8, 767, 1, 4294967295, 4294967295, 1, 37, 8, 768, 1, 4294967295, 4294967295, 1, 37, 8, 769, 1, 4294967295, 4294967295, 1, 38, 8, 770, 1, 4294967295, 4294967295, 1, 38, 8, 771, 1, 4294967295, 4294967295, 1, 39, 8, 772, 1, 4294967295, 4294967295, 1, 39, 8, 773, 1, 4294967295, 4294967295, 1, 40, 32, 774, 1, 4294967295, 4294967295, 1, 40, 32, 775, 1, 4294967295, 4294967295, 1, 40, 8, 776, 1, 4294967295, 4294967295, 1, 40, 32, 777, 1, 4294967295, 4294967295, 1, 40, 8, 778, 1, 4294967295, 4294967295, 1, 40, 8, 779, 1, 4294967295, 4294967295, 1, 41, 32, 780, 1, 4294967295, 4294967295, 1, 41, 32, 781, 1, 4294967295, 4294967295, 1, 41, 32, 782, 1, 4294967295, 4294967295, 1, 41, 32, 783, 1, 4294967295, 4294967295, 1, 41, 32, 784, 1, 4294967295, 4294967295, 1, 41, 32, 785, 1, 4294967295, 4294967295, 1, 41, 32, 786, 1, 4294967295, 4294967295, 1, 41, 32, 787, 1, 4294967295, 4294967295, 1, 41, 8, 788, 1, 4294967295, 4294967295, 3, 41, 8, 789, 2, 589, 4294967295, 8, 41, 8, 791, 1, 4294967295, 4294967295, 1, 41, 32, 792, 1, 4294967295, 4294967295, 3, 41, 8, 793, 4, 592, 4294967295, 8, 41, 8, 797, 1, 4294967295, 4294967295, 1, 42, 8, 798, 1, 4294967295, 4294967295, 1, 42, 32, 799, 1, 4294967295, 4294967295, 1, 42, 8, 800, 1, 4294967295, 4294967295, 5, 42, 8, 801, 1, 597, 4294967295, 8, 42, 8, 802, 1, 4294967295, 4294967295, 10, 42, 8, 803, 2, 4294967295, 4294967295, 12, 42, 8, 805, 1, 4294967295, 600, 9, 42, 8, 806, 1, 4294967295, 4294967295, 1, 43, 72, 807, 1, 4294967295, 4294967295, 1, 43, 32, 808, 1, 4294967295, 4294967295, 1, 43, 32, 809, 1, 4294967295, 4294967295, 1, 43, 32, 810, 1, 4294967295, 4294967295, 1, 43, 32, 811, 1, 4294967295, 4294967295, 4, 43, 8, 812, 1, 607, 4294967295, 8, 43, 8, 813, 1, 4294967295, 4294967295, 11, 43, 8, 814, 2, 4294967295, 4294967295, 12, 43, 8, 816, 1, 4294967295, 608, 1, 43, 32, 817, 1, 4294967295, 4294967295, 1, 43, 8, 818, 1, 4294967295, 4294967295, 1, 43, 32, 819, 1, 4294967295, 4294967295, 1, 43, 8, 820, 1, 4294967295, 4294967295, 1, 43, 32, 821, 1, 4294967295, 4294967295, 1, 43, 8, 822, 1, 4294967295, 4294967295, 1, 43, 32, 823, 1, 4294967295, 4294967295, 1, 43, 8, 824, 1, 4294967295, 4294967295, 1, 43, 8, 825, 1, 4294967295, 4294967295, 1, 43, 32, 826, 1, 4294967295, 4294967295, 1, 43, 32, 827, 1, 4294967295, 4294967295, 1, 43, 8, 828, 1, 4294967295, 4294967295, 1, 43, 32, 829, 1, 4294967295, 4294967295, 1, 43, 8, 830, 1, 4294967295, 4294967295, 1, 43, 32, 831, 1, 4294967295, 4294967295, 1, 43, 8, 832, 1, 4294967295, 4294967295, 1, 43, 32, 833, 1, 4294967295, 4294967295, 1, 43, 8, 834, 1, 4294967295, 4294967295, 1, 43, 32, 835, 1, 4294967295, 4294967295, 1, 43, 8, 836, 1, 4294967295, 4294967295, 1, 43, 32, 837, 1, 4294967295, 4294967295, 1, 43, 32, 838, 1, 4294967295, 4294967295, 1, 43, 8, 839, 1, 4294967295, 4294967295, 1, 43, 32, 840, 1, 4294967295, 4294967295, 1, 43, 8, 841, 1, 4294967295, 4294967295, 1, 43, 32, 842, 1, 4294967295, 4294967295, 1, 43, 8, 843, 1, 4294967295, 4294967295, 1, 43, 32, 844, 1, 4294967295, 4294967295, 1, 43, 8, 845, 1, 4294967295, 4294967295, 1, 43, 32, 846, 1, 4294967295, 4294967295, 1, 43, 8, 847, 1, 4294967295, 4294967295, 1, 43, 32, 848, 1, 4294967295, 4294967295, 1, 43, 8, 849, 1, 4294967295, 4294967295, 1, 43, 32, 850, 1, 4294967295, 4294967295, 1, 43, 8, 851, 1, 4294967295, 4294967295, 1, 43, 8, 852, 1, 4294967295, 4294967295, 3, 43, 8, 853, 13, 647, 4294967295, 8, 43, 8, 866, 1, 4294967295, 4294967295, 1, 43, 72, 867, 1, 4294967295, 4294967295, 1, 43, 32, 868, 1, 4294967295, 4294967295, 1, 43, 8, 869, 1, 4294967295, 4294967295, 3, 43, 8, 870, 2, 652, 4294967295, 8, 43, 8, 872, 1, 4294967295, 4294967295, 1, 43, 32, 873, 1, 4294967295, 4294967295, 1, 43, 72, 874, 1, 4294967295, 4294967295, 1, 43, 32, 875, 1, 4294967295, 4294967295, 1, 43, 8, 876, 1, 4294967295, 4294967295, 1, 43, 32, 877, 1, 4294967295, 4294967295, 1, 43, 8, 878, 1, 4294967295, 4294967295, 1, 43, 72, 879, 1, 4294967295, 4294967295, 1, 43, 32, 880, 1, 4294967295, 4294967295, 1, 43, 32, 881, 1, 4294967295, 4294967295, 1, 43, 72, 882, 1, 4294967295, 4294967295, 1, 43, 32, 883, 1, 4294967295, 4294967295, 1, 43, 72, 884, 1, 4294967295, 4294967295, 1, 43, 32, 885, 1, 4294967295, 4294967295, 1, 43, 8, 886, 1, 4294967295, 4294967295, 1, 43, 72, 887, 1, 4294967295, 4294967295, 1, 43, 32, 888, 1, 4294967295, 4294967295, 1, 43, 8, 889, 1, 4294967295, 4294967295, 1, 43, 72, 890, 1, 4294967295, 4294967295, 1, 43, 32, 891, 1, 4294967295, 4294967295, 1, 43, 8, 892, 1, 4294967295, 4294967295, 1, 43, 72, 893, 1, 4294967295, 4294967295, 1, 43, 32, 894, 1, 4294967295, 4294967295, 1, 43, 8, 895, 1, 4294967295, 4294967295, 1, 43, 72, 896, 1, 4294967295, 4294967295, 1, 43, 32, 897, 1, 4294967295, 4294967295, 1, 43, 8, 898, 1, 4294967295, 4294967295, 1, 43, 72, 899, 1, 4294967295, 4294967295, 1, 43, 32, 900, 1, 4294967295, 4294967295, 1, 43, 8, 901, 1, 4294967295, 4294967295, 1, 43, 72, 902, 1, 4294967295, 4294967295, 1, 43, 32, 903, 1, 4294967295, 4294967295, 1, 43, 8, 904, 1, 4294967295, 4294967295, 1, 43, 72, 905, 1, 4294967295, 4294967295, 1, 43, 32, 906, 1, 4294967295, 4294967295, 1, 43, 8, 907, 1, 4294967295, 4294967295, 1, 43, 72, 908, 1, 4294967295, 4294967295, 1, 43, 32, 909, 1, 4294967295, 4294967295, 1, 43, 8, 910, 1, 4294967295, 4294967295, 1, 43, 72, 911, 1, 4294967295, 4294967295, 1, 43, 32, 912, 1, 4294967295, 4294967295, 1, 43, 8, 913, 1, 4294967295, 4294967295, 1, 43, 72, 914, 1, 4294967295, 4294967295, 1, 43, 32, 915, 1, 4294967295, 4294967295, 1, 43, 8, 916, 1, 4294967295, 4294967295, 1, 43, 32, 917, 1, 4294967295, 4294967295, 1, 43, 8, 918, 1, 4294967295, 4294967295, 1, 43, 8, 919, 1, 4294967295, 4294967295, 1, 43, 72, 920, 1, 4294967295, 4294967295, 1, 43, 8, 921, 1, 4294967295, 4294967295, 1, 43, 8, 922, 1, 4294967295, 4294967295, 1, 43, 8, 923, 1, 4294967295, 4294967295, 5, 43, 8, 924, 16, 705, 4294967295, 8, 43, 8, 940, 1, 4294967295, 4294967295, 10, 43, 10, 941, 2, 4294967295, 4294967295, 12, 43, 8, 943, 1, 4294967295, 708, 9, 43, 8, 944, 1, 4294967295, 4294967295, 1, 44, 32, 945, 1, 4294967295, 4294967295, 1, 44, 8, 946, 1, 4294967295, 4294967295, 1, 45, 8, 947, 1, 4294967295, 4294967295, 1, 45, 32, 948, 1, 4294967295, 4294967295, 1, 45, 8, 949, 1, 4294967295, 4294967295, 5, 45, 8, 950, 1, 715, 4294967295, 8, 45, 8, 951, 1, 4294967295, 4294967295, 10, 45, 8, 952, 2, 4294967295, 4294967295, 12, 45, 8, 954, 1, 4294967295, 718, 9, 45, 8, 955, 1, 4294967295, 4294967295, 1, 45, 0, 956, 0, 4294967295, 4294967295, 1, 95, 0, 0, 0, 1, 127, 0, 0, 0, 1, 94, 0, 0, 0, 1, 130, 0, 0, 0, 1, 491, 0, 0, 0, 1, 556, 0, 0, 0, 1, 146, 0, 0, 0, 1, 111, 0, 0, 0, 1, 110, 0, 0, 0, 1, 121, 0, 0, 0, 1, 139, 0, 0, 0, 1, 138, 0, 0, 0, 1, 190, 0, 0, 0, 1, 103, 0, 0, 0, 1, 131, 0, 0, 0, 1, 215, 0, 0, 0, 1, 301, 0, 0, 0, 1, 399, 0, 0, 0, 1, 454, 0, 0, 0, 1, 192, 0, 0, 0, 1, 191, 0, 0, 0, 1, 232, 0, 0, 0, 1, 205, 0, 0, 0, 1, 234, 0, 0, 0, 1, 128, 0, 0, 0, 1, 233, 0, 0, 0, 1, 491, 0, 0, 0, 1, 245, 0, 0, 0, 1, 223, 0, 0, 0, 1, 222, 0, 0, 0, 1, 253, 0, 0, 0, 1, 191, 0, 0, 0, 1, 274, 0, 0, 0, 1, 263, 0, 0, 0, 1, 262, 0, 0, 0, 1, 279, 0, 0, 0, 1, 150, 0, 0, 0, 1, 191, 0, 0, 0, 1, 195, 0, 0, 0, 1, 249, 0, 0, 0, 1, 313, 0, 0, 0, 1, 408, 0, 0, 0, 1, 520, 0, 0, 0, 1, 282, 0, 0, 0, 1, 124, 0, 0, 0, 1, 150, 0, 0, 0, 1, 488, 0, 0, 0, 1, 288, 0, 0, 0, 1, 236, 0, 0, 0, 1, 281, 0, 0, 0, 1, 287, 0, 0, 0, 1, 292, 0, 0, 0, 1, 298, 0, 0, 0, 1, 307, 0, 0, 0, 1, 332, 0, 0, 0, 1, 308, 0, 0, 0, 1, 151, 0, 0, 0, 1, 241, 0, 0, 0, 1, 320, 0, 0, 0, 1, 405, 0, 0, 0, 1, 361, 0, 0, 0, 1, 337, 0, 0, 0, 1, 349, 0, 0, 0, 1, 405, 0, 0, 0, 1, 459, 0, 0, 0, 1, 373, 0, 0, 0, 1, 326, 0, 0, 0, 1, 343, 0, 0, 0, 1, 352, 0, 0, 0, 1, 358, 0, 0, 0, 1, 395, 0, 0, 0, 1, 371, 0, 0, 0, 1, 398, 0, 0, 0, 1, 380, 0, 0, 0, 1, 379, 0, 0, 0, 1, 414, 0, 0, 0, 1, 157, 0, 0, 0, 1, 436, 0, 0, 0, 1, 416, 0, 0, 0, 1, 415, 0, 0, 0, 1, 618, 0, 0, 0, 1, 433, 0, 0, 0, 1, 422, 0, 0, 0, 1, 421, 0, 0, 0, 1, 438, 0, 0, 0, 1, 434, 0, 0, 0, 1, 450, 0, 0, 0, 1, 439, 0, 0, 0, 1, 453, 0, 0, 0, 1, 616, 0, 0, 0, 1, 622, 0, 0, 0, 1, 633, 0, 0, 0, 1, 643, 0, 0, 0, 1, 460, 0, 0, 0, 1, 119, 0, 0, 0, 1, 122, 0, 0, 0, 1, 491, 0, 0, 0, 1, 628, 0, 0, 0, 1, 471, 0, 0, 0, 1, 463, 0, 0, 0, 1, 500, 0, 0, 0, 1, 512, 0, 0, 0, 1, 525, 0, 0, 0, 1, 533, 0, 0, 0, 1, 539, 0, 0, 0, 1, 542, 0, 0, 0, 1, 566, 0, 0, 0, 1, 578, 0, 0, 0, 1, 490, 0, 0, 0, 1, 472, 0, 0, 0, 1, 515, 0, 0, 0, 1, 492, 0, 0, 0, 1, 472, 0, 0, 0, 1, 506, 0, 0, 0, 1, 499, 0, 0, 0, 1, 513, 0, 0, 0, 1, 505, 0, 0, 0, 1, 516, 0, 0, 0, 1, 491, 0, 0, 0, 1, 529, 0, 0, 0, 1, 491, 0, 0, 0, 1, 534, 0, 0, 0, 1, 491, 0, 0, 0, 1, 540, 0, 0, 0, 1, 491, 0, 0, 0, 1, 548, 0, 0, 0, 1, 491, 0, 0, 0, 1, 567, 0, 0, 0, 1, 553, 0, 0, 0, 1, 569, 0, 0, 0, 1, 559, 0, 0, 0, 1, 571, 0, 0, 0, 1, 563, 0, 0, 0, 1, 573, 0, 0, 0, 1, 491, 0, 0, 0, 1, 591, 0, 0, 0, 1, 491, 0, 0, 0, 1, 593, 0, 0, 0, 1, 485, 0, 0, 0, 1, 495, 0, 0, 0, 1, 510, 0, 0, 0, 1, 537, 0, 0, 0, 1, 545, 0, 0, 0, 1, 568, 0, 0, 0, 1, 570, 0, 0, 0, 1, 572, 0, 0, 0, 1, 576, 0, 0, 0, 1, 589, 0, 0, 0, 1, 612, 0, 0, 0, 1, 657, 0, 0, 0, 1, 697, 0, 0, 0, 1, 646, 0, 0, 0, 1, 242, 0, 0, 0, 1, 246, 0, 0, 0, 1, 278, 0, 0, 0, 1, 366, 0, 0, 0, 1, 415, 0, 0, 0, 1, 446, 0, 0, 0, 1, 530, 0, 0, 0, 1, 598, 0, 0, 0, 1, 597, 0, 0, 0, 1, 624, 0, 0, 0, 1, 647, 0, 0, 0, 1, 645, 0, 0, 0, 1, 705, 0, 0, 0, 1, 699, 0, 0, 0, 1, 703, 0, 0, 0, 1, 716, 0, 0, 0, 1, 715, 0, 0, 0, 1, 709, 0, 0, 0, 1, 702, 0, 0, 0, 1, 711, 0, 0, 0, 1, 652, 0, 0, 0, 3, 2, 1, 94, 0, 1, 92, 0, 0, 0, 1, 97, 0, 0, 0, 1, 93, 0, 0, 0, 1, 96, 0, 0, 0, 1, 98, 0, 0, 0, 1, 95, 0, 0, 0, 5, 99, 4294967295, 0, 0, 1, 1, 0, 0, 0, 3, 14, 7, 128, 0, 3, 8, 4, 103, 0, 1, 101, 0, 0, 0, 1, 104, 0, 0, 0, 1, 102, 0, 0, 0, 1, 105, 0, 0, 0, 1, 114, 0, 0, 0, 3, 6, 3, 111, 0, 5, 108, 1, 0, 0, 3, 6, 3, 110, 0, 1, 107, 0, 0, 0, 1, 113, 0, 0, 0, 1, 109, 0, 0, 0, 1, 112, 0, 0, 0, 1, 115, 0, 0, 0, 1, 111, 0, 0, 0, 1, 106, 0, 0, 0, 1, 115, 0, 0, 0, 1, 118, 0, 0, 0, 3, 52, 26, 119, 0, 5, 119, 2, 0, 0, 1, 116, 0, 0, 0, 1, 117, 0, 0, 0, 1, 128, 0, 0, 0, 3, 6, 3, 121, 0, 3, 52, 26, 122, 0, 1, 128, 0, 0, 0, 3, 24, 12, 124, 0, 5, 125, 2, 0, 0, 1, 128, 0, 0, 0, 5, 128, 2, 0, 0, 1, 100, 0, 0, 0, 1, 102, 0, 0, 0, 1, 120, 0, 0, 0, 1, 123, 0, 0, 0, 1, 126, 0, 0, 0, 1, 3, 0, 0, 0, 3, 8, 4, 131, 0, 1, 129, 0, 0, 0, 1, 132, 0, 0, 0, 1, 130, 0, 0, 0, 1, 133, 0, 0, 0, 1, 142, 0, 0, 0, 3, 6, 3, 139, 0, 5, 136, 1, 0, 0, 3, 6, 3, 138, 0, 1, 135, 0, 0, 0, 1, 141, 0, 0, 0, 1, 137, 0, 0, 0, 1, 140, 0, 0, 0, 1, 143, 0, 0, 0, 1, 139, 0, 0, 0, 1, 134, 0, 0, 0, 1, 143, 0, 0, 0, 1, 144, 0, 0, 0, 5, 145, 2, 0, 0, 1, 5, 0, 0, 0, 3, 30, 15, 151, 0, 3, 24, 12, 150, 0, 3, 22, 11, 150, 0, 1, 147, 0, 0, 0, 1, 148, 0, 0, 0, 1, 153, 0, 0, 0, 1, 149, 0, 0, 0, 1, 152, 0, 0, 0, 1, 156, 0, 0, 0, 1, 151, 0, 0, 0, 5, 155, 3, 0, 0, 3, 40, 20, 157, 0, 1, 154, 0, 0, 0, 1, 157, 0, 0, 0, 1, 7, 0, 0, 0, 5, 191, 4, 0, 0, 5, 191, 5, 0, 0, 5, 191, 6, 0, 0, 5, 191, 7, 0, 0, 5, 191, 8, 0, 0, 5, 191, 9, 0, 0, 5, 191, 10, 0, 0, 5, 191, 11, 0, 0, 5, 191, 12, 0, 0, 5, 191, 13, 0, 0, 5, 191, 14, 0, 0, 5, 191, 15, 0, 0, 5, 191, 16, 0, 0, 5, 191, 17, 0, 0, 5, 191, 18, 0, 0, 5, 191, 19, 0, 0, 5, 191, 20, 0, 0, 5, 191, 21, 0, 0, 5, 191, 22, 0, 0, 5, 191, 23, 0, 0, 5, 191, 24, 0, 0, 5, 191, 25, 0, 0, 5, 191, 26, 0, 0, 5, 191, 27, 0, 0, 5, 191, 28, 0, 0, 5, 191, 29, 0, 0, 5, 191, 30, 0, 0, 5, 191, 31, 0, 0, 3, 10, 5, 191, 0, 3, 18, 9, 191, 0, 5, 191, 110, 0, 0, 3, 22, 11, 191, 0, 1, 158, 0, 0, 0, 1, 159, 0, 0, 0, 1, 160, 0, 0, 0, 1, 161, 0, 0, 0, 1, 162, 0, 0, 0, 1, 163, 0, 0, 0, 1, 164, 0, 0, 0, 1, 165, 0, 0, 0, 1, 166, 0, 0, 0, 1, 167, 0, 0, 0, 1, 168, 0, 0, 0, 1, 169, 0, 0, 0, 1, 170, 0, 0, 0, 1, 171, 0, 0, 0, 1, 172, 0, 0, 0, 1, 173, 0, 0, 0, 1, 174, 0, 0, 0, 1, 175, 0, 0, 0, 1, 176, 0, 0, 0, 1, 177, 0, 0, 0, 1, 178, 0, 0, 0, 1, 179, 0, 0, 0, 1, 180, 0, 0, 0, 1, 181, 0, 0, 0, 1, 182, 0, 0, 0, 1, 183, 0, 0, 0, 1, 184, 0, 0, 0, 1, 185, 0, 0, 0, 1, 186, 0, 0, 0, 1, 187, 0, 0, 0, 1, 188, 0, 0, 0, 1, 189, 0, 0, 0, 1, 9, 0, 0, 0, 7, 196, 0, 0, 0, 3, 22, 11, 195, 0, 1, 193, 0, 0, 0, 1, 198, 0, 0, 0, 1, 194, 0, 0, 0, 1, 197, 0, 0, 0, 1, 211, 0, 0, 0, 1, 196, 0, 0, 0, 5, 201, 99, 0, 0, 1, 199, 0, 0, 0, 1, 201, 0, 0, 0, 1, 202, 0, 0, 0, 5, 206, 34, 0, 0, 3, 12, 6, 205, 0, 1, 203, 0, 0, 0, 1, 208, 0, 0, 0, 1, 204, 0, 0, 0, 1, 207, 0, 0, 0, 1, 209, 0, 0, 0, 1, 206, 0, 0, 0, 5, 212, 35, 0, 0, 5, 212, 99, 0, 0, 1, 200, 0, 0, 0, 1, 210, 0, 0, 0, 1, 11, 0, 0, 0, 3, 8, 4, 215, 0, 1, 213, 0, 0, 0, 1, 216, 0, 0, 0, 1, 214, 0, 0, 0, 1, 217, 0, 0, 0, 1, 226, 0, 0, 0, 3, 16, 8, 223, 0, 5, 220, 1, 0, 0, 3, 16, 8, 222, 0, 1, 219, 0, 0, 0, 1, 225, 0, 0, 0, 1, 221, 0, 0, 0, 1, 224, 0, 0, 0, 1, 227, 0, 0, 0, 1, 223, 0, 0, 0, 1, 218, 0, 0, 0, 1, 227, 0, 0, 0, 1, 228, 0, 0, 0, 5, 229, 2, 0, 0, 1, 233, 0, 0, 0, 3, 14, 7, 233, 0, 5, 233, 2, 0, 0, 1, 214, 0, 0, 0, 1, 230, 0, 0, 0, 1, 231, 0, 0, 0, 1, 13, 0, 0, 0, 7, 235, 1, 0, 0, 3, 26, 13, 236, 0, 5, 237, 2, 0, 0, 1, 15, 0, 0, 0, 3, 30, 15, 241, 0, 5, 240, 38, 0, 0, 3, 86, 43, 242, 0, 1, 239, 0, 0, 0, 1, 242, 0, 0, 0, 1, 246, 0, 0, 0, 5, 244, 38, 0, 0, 3, 86, 43, 246, 0, 1, 238, 0, 0, 0, 1, 243, 0, 0, 0, 1, 250, 0, 0, 0, 3, 22, 11, 249, 0, 1, 247, 0, 0, 0, 1, 252, 0, 0, 0, 1, 248, 0, 0, 0, 1, 251, 0, 0, 0, 1, 17, 0, 0, 0, 1, 250, 0, 0, 0, 5, 272, 39, 0, 0, 5, 256, 99, 0, 0, 1, 254, 0, 0, 0, 1, 256, 0, 0, 0, 1, 257, 0, 0, 0, 5, 258, 34, 0, 0, 3, 20, 10, 263, 0, 5, 260, 1, 0, 0, 3, 20, 10, 262, 0, 1, 259, 0, 0, 0, 1, 265, 0, 0, 0, 1, 261, 0, 0, 0, 1, 264, 0, 0, 0, 1, 267, 0, 0, 0, 1, 263, 0, 0, 0, 5, 268, 1, 0, 0, 1, 266, 0, 0, 0, 1, 268, 0, 0, 0, 1, 269, 0, 0, 0, 5, 270, 35, 0, 0, 1, 273, 0, 0, 0, 5, 273, 99, 0, 0, 1, 255, 0, 0, 0, 1, 271, 0, 0, 0, 1, 19, 0, 0, 0, 5, 277, 99, 0, 0, 5, 276, 3, 0, 0, 3, 86, 43, 278, 0, 1, 275, 0, 0, 0, 1, 278, 0, 0, 0, 1, 21, 0, 0, 0, 7, 280, 2, 0, 0, 3, 26, 13, 281, 0, 1, 23, 0, 0, 0, 7, 284, 3, 0, 0, 7, 285, 4, 0, 0, 1, 283, 0, 0, 0, 1, 285, 0, 0, 0, 1, 286, 0, 0, 0, 3, 26, 13, 287, 0, 1, 25, 0, 0, 0, 5, 293, 45, 0, 0, 8, 292, 5, 0, 0, 3, 26, 13, 292, 0, 1, 289, 0, 0, 0, 1, 290, 0, 0, 0, 1, 295, 0, 0, 0, 1, 291, 0, 0, 0, 1, 294, 0, 0, 0, 1, 296, 0, 0, 0, 1, 293, 0, 0, 0, 5, 297, 46, 0, 0, 1, 27, 0, 0, 0, 5, 302, 47, 0, 0, 3, 8, 4, 301, 0, 1, 299, 0, 0, 0, 1, 304, 0, 0, 0, 1, 300, 0, 0, 0, 1, 303, 0, 0, 0, 1, 29, 0, 0, 0, 1, 302, 0, 0, 0, 3, 28, 14, 307, 0, 1, 305, 0, 0, 0, 1, 310, 0, 0, 0, 1, 306, 0, 0, 0, 1, 309, 0, 0, 0, 1, 314, 0, 0, 0, 1, 308, 0, 0, 0, 3, 22, 11, 313, 0, 1, 311, 0, 0, 0, 1, 316, 0, 0, 0, 1, 312, 0, 0, 0, 1, 315, 0, 0, 0, 1, 322, 0, 0, 0, 1, 314, 0, 0, 0, 5, 323, 99, 0, 0, 5, 319, 45, 0, 0, 3, 30, 15, 320, 0, 5, 321, 46, 0, 0, 1, 323, 0, 0, 0, 1, 317, 0, 0, 0, 1, 318, 0, 0, 0, 1, 327, 0, 0, 0, 3, 34, 17, 326, 0, 1, 324, 0, 0, 0, 1, 329, 0, 0, 0, 1, 325, 0, 0, 0, 1, 328, 0, 0, 0, 1, 31, 0, 0, 0, 1, 327, 0, 0, 0, 3, 28, 14, 332, 0, 1, 330, 0, 0, 0, 1, 333, 0, 0, 0, 1, 331, 0, 0, 0, 1, 334, 0, 0, 0, 1, 339, 0, 0, 0, 5, 336, 45, 0, 0, 3, 32, 16, 337, 0, 5, 338, 46, 0, 0, 1, 340, 0, 0, 0, 1, 335, 0, 0, 0, 1, 340, 0, 0, 0, 1, 344, 0, 0, 0, 3, 34, 17, 343, 0, 1, 341, 0, 0, 0, 1, 346, 0, 0, 0, 1, 342, 0, 0, 0, 1, 345, 0, 0, 0, 1, 362, 0, 0, 0, 1, 344, 0, 0, 0, 5, 348, 45, 0, 0, 3, 32, 16, 349, 0, 5, 353, 46, 0, 0, 3, 34, 17, 352, 0, 1, 350, 0, 0, 0, 1, 355, 0, 0, 0, 1, 351, 0, 0, 0, 1, 354, 0, 0, 0, 1, 362, 0, 0, 0, 1, 353, 0, 0, 0, 3, 34, 17, 358, 0, 1, 356, 0, 0, 0, 1, 359, 0, 0, 0, 1, 357, 0, 0, 0, 1, 360, 0, 0, 0, 1, 362, 0, 0, 0, 1, 331, 0, 0, 0, 1, 347, 0, 0, 0, 1, 357, 0, 0, 0, 1, 33, 0, 0, 0, 5, 365, 48, 0, 0, 3, 86, 43, 366, 0, 1, 364, 0, 0, 0, 1, 366, 0, 0, 0, 1, 367, 0, 0, 0, 5, 374, 49, 0, 0, 5, 370, 45, 0, 0, 3, 36, 18, 371, 0, 1, 369, 0, 0, 0, 1, 371, 0, 0, 0, 1, 372, 0, 0, 0, 5, 374, 46, 0, 0, 1, 363, 0, 0, 0, 1, 368, 0, 0, 0, 1, 35, 0, 0, 0, 3, 38, 19, 380, 0, 5, 377, 1, 0, 0, 3, 38, 19, 379, 0, 1, 376, 0, 0, 0, 1, 382, 0, 0, 0, 1, 378, 0, 0, 0, 1, 381, 0, 0, 0, 1, 385, 0, 0, 0, 1, 380, 0, 0, 0, 5, 384, 1, 0, 0, 5, 386, 50, 0, 0, 1, 383, 0, 0, 0, 1, 386, 0, 0, 0, 1, 396, 0, 0, 0, 5, 392, 99, 0, 0, 5, 389, 1, 0, 0, 5, 391, 99, 0, 0, 1, 388, 0, 0, 0, 1, 394, 0, 0, 0, 1, 390, 0, 0, 0, 1, 393, 0, 0, 0, 1, 396, 0, 0, 0, 1, 392, 0, 0, 0, 1, 375, 0, 0, 0, 1, 387, 0, 0, 0, 1, 37, 0, 0, 0, 3, 8, 4, 399, 0, 1, 397, 0, 0, 0, 1, 400, 0, 0, 0, 1, 398, 0, 0, 0, 1, 401, 0, 0, 0, 1, 404, 0, 0, 0, 3, 30, 15, 405, 0, 3, 32, 16, 405, 0, 1, 402, 0, 0, 0, 1, 403, 0, 0, 0, 1, 405, 0, 0, 0, 1, 409, 0, 0, 0, 3, 22, 11, 408, 0, 1, 406, 0, 0, 0, 1, 411, 0, 0, 0, 1, 407, 0, 0, 0, 1, 410, 0, 0, 0, 1, 39, 0, 0, 0, 1, 409, 0, 0, 0, 3, 86, 43, 415, 0, 3, 42, 21, 415, 0, 1, 412, 0, 0, 0, 1, 413, 0, 0, 0, 1, 41, 0, 0, 0, 5, 428, 34, 0, 0, 3, 44, 22, 422, 0, 5, 419, 1, 0, 0, 3, 44, 22, 421, 0, 1, 418, 0, 0, 0, 1, 424, 0, 0, 0, 1, 420, 0, 0, 0, 1, 423, 0, 0, 0, 1, 426, 0, 0, 0, 1, 422, 0, 0, 0, 5, 427, 1, 0, 0, 1, 425, 0, 0, 0, 1, 427, 0, 0, 0, 1, 429, 0, 0, 0, 1, 417, 0, 0, 0, 1, 429, 0, 0, 0, 1, 430, 0, 0, 0, 5, 431, 35, 0, 0, 1, 43, 0, 0, 0, 3, 46, 23, 434, 0, 1, 432, 0, 0, 0, 1, 434, 0, 0, 0, 1, 435, 0, 0, 0, 3, 40, 20, 436, 0, 1, 45, 0, 0, 0, 3, 48, 24, 439, 0, 1, 437, 0, 0, 0, 1, 440, 0, 0, 0, 1, 438, 0, 0, 0, 1, 441, 0, 0, 0, 1, 442, 0, 0, 0, 5, 443, 3, 0, 0, 1, 47, 0, 0, 0, 5, 445, 48, 0, 0, 3, 86, 43, 446, 0, 5, 447, 49, 0, 0, 1, 451, 0, 0, 0, 5, 449, 51, 0, 0, 5, 451, 99, 0, 0, 1, 444, 0, 0, 0, 1, 448, 0, 0, 0, 1, 49, 0, 0, 0, 3, 8, 4, 454, 0, 1, 452, 0, 0, 0, 1, 455, 0, 0, 0, 1, 453, 0, 0, 0, 1, 456, 0, 0, 0, 1, 458, 0, 0, 0, 3, 32, 16, 459, 0, 1, 457, 0, 0, 0, 1, 459, 0, 0, 0, 1, 51, 0, 0, 0, 5, 464, 34, 0, 0, 3, 54, 27, 463, 0, 1, 461, 0, 0, 0, 1, 466, 0, 0, 0, 1, 462, 0, 0, 0, 1, 465, 0, 0, 0, 1, 467, 0, 0, 0, 1, 464, 0, 0, 0, 5, 468, 35, 0, 0, 1, 53, 0, 0, 0, 3, 58, 29, 472, 0, 3, 56, 28, 472, 0, 1, 469, 0, 0, 0, 1, 470, 0, 0, 0, 1, 55, 0, 0, 0, 3, 52, 26, 491, 0, 3, 4, 2, 491, 0, 3, 14, 7, 491, 0, 3, 64, 32, 491, 0, 3, 66, 33, 491, 0, 3, 68, 34, 491, 0, 3, 70, 35, 491, 0, 3, 72, 36, 491, 0, 3, 80, 40, 491, 0, 3, 82, 41, 491, 0, 3, 84, 42, 485, 0, 1, 483, 0, 0, 0, 1, 485, 0, 0, 0, 1, 486, 0, 0, 0, 5, 491, 2, 0, 0, 3, 24, 12, 488, 0, 5, 489, 2, 0, 0, 1, 491, 0, 0, 0, 1, 473, 0, 0, 0, 1, 474, 0, 0, 0, 1, 475, 0, 0, 0, 1, 476, 0, 0, 0, 1, 477, 0, 0, 0, 1, 478, 0, 0, 0, 1, 479, 0, 0, 0, 1, 480, 0, 0, 0, 1, 481, 0, 0, 0, 1, 482, 0, 0, 0, 1, 484, 0, 0, 0, 1, 487, 0, 0, 0, 1, 57, 0, 0, 0, 5, 493, 52, 0, 0, 5, 494, 45, 0, 0, 3, 84, 42, 495, 0, 5, 496, 46, 0, 0, 3, 54, 27, 500, 0, 3, 60, 30, 499, 0, 1, 497, 0, 0, 0, 1, 502, 0, 0, 0, 1, 498, 0, 0, 0, 1, 501, 0, 0, 0, 1, 504, 0, 0, 0, 1, 500, 0, 0, 0, 3, 62, 31, 505, 0, 1, 503, 0, 0, 0, 1, 505, 0, 0, 0, 1, 59, 0, 0, 0, 5, 507, 53, 0, 0, 5, 508, 52, 0, 0, 5, 509, 45, 0, 0, 3, 84, 42, 510, 0, 5, 511, 46, 0, 0, 3, 54, 27, 512, 0, 1, 61, 0, 0, 0, 5, 514, 53, 0, 0, 3, 56, 28, 515, 0, 1, 63, 0, 0, 0, 5, 517, 99, 0, 0, 5, 521, 38, 0, 0, 3, 22, 11, 520, 0, 1, 518, 0, 0, 0, 1, 523, 0, 0, 0, 1, 519, 0, 0, 0, 1, 522, 0, 0, 0, 1, 524, 0, 0, 0, 1, 521, 0, 0, 0, 3, 54, 27, 525, 0, 1, 65, 0, 0, 0, 5, 527, 54, 0, 0, 3, 86, 43, 530, 0, 5, 530, 55, 0, 0, 1, 526, 0, 0, 0, 1, 528, 0, 0, 0, 1, 531, 0, 0, 0, 5, 532, 38, 0, 0, 3, 54, 27, 533, 0, 1, 67, 0, 0, 0, 5, 535, 56, 0, 0, 5, 536, 45, 0, 0, 3, 84, 42, 537, 0, 5, 538, 46, 0, 0, 3, 54, 27, 539, 0, 1, 69, 0, 0, 0, 5, 541, 57, 0, 0, 3, 54, 27, 542, 0, 5, 543, 56, 0, 0, 5, 544, 45, 0, 0, 3, 84, 42, 545, 0, 5, 546, 46, 0, 0, 5, 547, 2, 0, 0, 1, 71, 0, 0, 0, 5, 549, 58, 0, 0, 5, 555, 45, 0, 0, 3, 4, 2, 556, 0, 3, 74, 37, 553, 0, 1, 551, 0, 0, 0, 1, 553, 0, 0, 0, 1, 554, 0, 0, 0, 5, 556, 2, 0, 0, 1, 550, 0, 0, 0, 1, 552, 0, 0, 0, 1, 558, 0, 0, 0, 3, 76, 38, 559, 0, 1, 557, 0, 0, 0, 1, 559, 0, 0, 0, 1, 560, 0, 0, 0, 5, 562, 2, 0, 0, 3, 78, 39, 563, 0, 1, 561, 0, 0, 0, 1, 563, 0, 0, 0, 1, 564, 0, 0, 0, 5, 565, 46, 0, 0, 3, 54, 27, 566, 0, 1, 73, 0, 0, 0, 3, 84, 42, 568, 0, 1, 75, 0, 0, 0, 3, 84, 42, 570, 0, 1, 77, 0, 0, 0, 3, 84, 42, 572, 0, 1, 79, 0, 0, 0, 5, 574, 59, 0, 0, 5, 575, 45, 0, 0, 3, 84, 42, 576, 0, 5, 577, 46, 0, 0, 3, 54, 27, 578, 0, 1, 81, 0, 0, 0, 5, 580, 60, 0, 0, 5, 581, 99, 0, 0, 5, 592, 2, 0, 0, 5, 583, 61, 0, 0, 5, 592, 2, 0, 0, 5, 585, 62, 0, 0, 5, 592, 2, 0, 0, 5, 588, 63, 0, 0, 3, 84, 42, 589, 0, 1, 587, 0, 0, 0, 1, 589, 0, 0, 0, 1, 590, 0, 0, 0, 5, 592, 2, 0, 0, 1, 579, 0, 0, 0, 1, 582, 0, 0, 0, 1, 584, 0, 0, 0, 1, 586, 0, 0, 0, 1, 83, 0, 0, 0, 3, 86, 43, 598, 0, 5, 595, 1, 0, 0, 3, 86, 43, 597, 0, 1, 594, 0, 0, 0, 1, 600, 0, 0, 0, 1, 596, 0, 0, 0, 1, 599, 0, 0, 0, 1, 85, 0, 0, 0, 1, 598, 0, 0, 0, 6, 602, 43, 4294967295, 0, 5, 647, 99, 0, 0, 5, 647, 100, 0, 0, 5, 647, 101, 0, 0, 5, 607, 102, 0, 0, 1, 605, 0, 0, 0, 1, 608, 0, 0, 0, 1, 606, 0, 0, 0, 1, 609, 0, 0, 0, 1, 647, 0, 0, 0, 5, 611, 45, 0, 0, 3, 84, 42, 612, 0, 5, 613, 46, 0, 0, 1, 647, 0, 0, 0, 5, 615, 45, 0, 0, 3, 50, 25, 616, 0, 5, 617, 46, 0, 0, 3, 42, 21, 618, 0, 1, 647, 0, 0, 0, 5, 620, 64, 0, 0, 5, 621, 45, 0, 0, 3, 50, 25, 622, 0, 5, 623, 1, 0, 0, 3, 86, 43, 624, 0, 5, 625, 46, 0, 0, 1, 647, 0, 0, 0, 5, 627, 45, 0, 0, 3, 52, 26, 628, 0, 5, 629, 46, 0, 0, 1, 647, 0, 0, 0, 5, 631, 68, 0, 0, 5, 632, 45, 0, 0, 3, 50, 25, 633, 0, 5, 634, 46, 0, 0, 1, 647, 0, 0, 0, 7, 636, 6, 0, 0, 3, 86, 43, 647, 16, 7, 638, 7, 0, 0, 3, 86, 43, 647, 15, 5, 640, 19, 0, 0, 3, 86, 43, 647, 14, 5, 642, 45, 0, 0, 3, 50, 25, 643, 0, 5, 644, 46, 0, 0, 3, 86, 43, 645, 13, 1, 647, 0, 0, 0, 1, 601, 0, 0, 0, 1, 603, 0, 0, 0, 1, 604, 0, 0, 0, 1, 606, 0, 0, 0, 1, 610, 0, 0, 0, 1, 614, 0, 0, 0, 1, 619, 0, 0, 0, 1, 626, 0, 0, 0, 1, 630, 0, 0, 0, 1, 635, 0, 0, 0, 1, 637, 0, 0, 0, 1, 639, 0, 0, 0, 1, 641, 0, 0, 0, 1, 706, 0, 0, 0, 10, 649, 21, 0, 0, 5, 651, 45, 0, 0, 3, 90, 45, 652, 0, 1, 650, 0, 0, 0, 1, 652, 0, 0, 0, 1, 653, 0, 0, 0, 5, 705, 46, 0, 0, 10, 655, 20, 0, 0, 5, 656, 48, 0, 0, 3, 84, 42, 657, 0, 5, 658, 49, 0, 0, 1, 705, 0, 0, 0, 10, 660, 19, 0, 0, 7, 661, 8, 0, 0, 5, 705, 99, 0, 0, 10, 663, 18, 0, 0, 7, 705, 9, 0, 0, 10, 665, 12, 0, 0, 7, 666, 10, 0, 0, 3, 86, 43, 705, 13, 10, 668, 11, 0, 0, 7, 669, 11, 0, 0, 3, 86, 43, 705, 12, 10, 671, 10, 0, 0, 7, 672, 12, 0, 0, 3, 86, 43, 705, 11, 10, 674, 9, 0, 0, 7, 675, 13, 0, 0, 3, 86, 43, 705, 10, 10, 677, 8, 0, 0, 7, 678, 14, 0, 0, 3, 86, 43, 705, 9, 10, 680, 7, 0, 0, 5, 681, 73, 0, 0, 3, 86, 43, 705, 8, 10, 683, 6, 0, 0, 5, 684, 84, 0, 0, 3, 86, 43, 705, 7, 10, 686, 5, 0, 0, 5, 687, 85, 0, 0, 3, 86, 43, 705, 6, 10, 689, 4, 0, 0, 5, 690, 86, 0, 0, 3, 86, 43, 705, 5, 10, 692, 3, 0, 0, 5, 693, 87, 0, 0, 3, 86, 43, 705, 4, 10, 695, 2, 0, 0, 5, 696, 88, 0, 0, 3, 84, 42, 697, 0, 5, 698, 38, 0, 0, 3, 86, 43, 699, 2, 1, 705, 0, 0, 0, 10, 701, 1, 0, 0, 3, 88, 44, 702, 0, 3, 86, 43, 703, 1, 1, 705, 0, 0, 0, 1, 648, 0, 0, 0, 1, 654, 0, 0, 0, 1, 659, 0, 0, 0, 1, 662, 0, 0, 0, 1, 664, 0, 0, 0, 1, 667, 0, 0, 0, 1, 670, 0, 0, 0, 1, 673, 0, 0, 0, 1, 676, 0, 0, 0, 1, 679, 0, 0, 0, 1, 682, 0, 0, 0, 1, 685, 0, 0, 0, 1, 688, 0, 0, 0, 1, 691, 0, 0, 0, 1, 694, 0, 0, 0, 1, 700, 0, 0, 0, 1, 708, 0, 0, 0, 1, 704, 0, 0, 0, 1, 707, 0, 0, 0, 1, 87, 0, 0, 0, 1, 706, 0, 0, 0, 7, 710, 15, 0, 0, 1, 89, 0, 0, 0, 3, 86, 43, 716, 0, 5, 713, 1, 0, 0, 3, 86, 43, 715, 0, 1, 712, 0, 0, 0, 1, 718, 0, 0, 0, 1, 714, 0, 0, 0, 1, 717, 0, 0, 0, 1, 91, 0, 0, 0, 1, 716, 0, 0, 0, 0, 1, 1, 0, 2, 1, 1, 1, 2, 2, 2, 1, 1, 4, 2, 3, 1, 1, 6, 2, 4, 1, 1, 8, 2, 5, 1, 1, 10, 2, 6, 1, 1, 12, 2, 7, 2, 1, 14, 2, 9, 2, 1, 16, 2, 11, 1, 1, 18, 2, 12, 2, 1, 20, 2, 14, 1, 1, 22, 2, 15, 1, 1, 24, 2, 16, 1, 1, 26, 2, 17, 1, 1, 28, 2, 18, 2, 1, 30, 2, 32, 33, 36, 37, 40, 41, 42, 44, 14, 15, 45, 46, 66, 68, 47, 47, 69, 73, 51, 51, 65, 65, 66, 67, 47, 47, 74, 75, 69, 70, 76, 77, 78, 81, 82, 83, 3, 3, 89, 98, 0, 3, 0, 0, 0, 48, 0, 0, 0, 768, 0, 0, 0, 7168, 0, 0, 49152, 0, 0, 0, 0, 24576, 0, 0, 0, 0, 28, 0, 0, 32768, 992, 0, 0, 524288, 2, 0, 0, 0, 12, 0, 0, 32768, 3072, 0, 0, 0, 96, 0, 0, 0, 12288, 0, 0, 0, 245760, 0, 0, 0, 786432, 0, 8, 0, 4261412864, 7, 95, 104, 111, 114, 118, 127, 132, 139, 142, 149, 151, 156, 190, 196, 200, 206, 211, 216, 223, 226, 232, 241, 245, 250, 255, 263, 267, 272, 277, 284, 291, 293, 302, 308, 314, 322, 327, 333, 339, 344, 353, 359, 361, 365, 370, 373, 380, 385, 392, 395, 400, 404, 409, 414, 422, 426, 428, 433, 440, 450, 455, 458, 464, 471, 484, 490, 500, 504, 521, 529, 552, 555, 558, 562, 588, 591, 598, 608, 646, 651, 704, 706, 716, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30, 32, 34, 36, 38, 40, 42, 44, 46, 48, 50, 52, 54, 56, 58, 60, 62, 64, 66, 68, 70, 72, 74, 76, 78, 80, 82, 84, 86, 88, 90, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31, 33, 35, 37, 39, 41, 43, 45, 47, 49, 51, 53, 55, 57, 59, 61, 63, 65, 67, 69, 71, 73, 75, 77, 79, 81, 83, 85, 87, 89, 91];
 static ATN_CELL: OnceLock<ParserAtn> = OnceLock::new();
 
 /// Validates and caches the packed grammar ATN for all parser instances.
@@ -5026,6 +5432,7 @@ pub fn parse_stream_with_parser<I: antlr4_runtime::CharStream, L: TokenSource, R
 /// - `specifier()`
 /// - `structure()`
 /// - `field()`
+/// - `static_assertion()`
 /// - `field_declarator()`
 /// - `enumeration()`
 /// - `enumerator()`
@@ -5039,7 +5446,10 @@ pub fn parse_stream_with_parser<I: antlr4_runtime::CharStream, L: TokenSource, R
 /// - `parameters()`
 /// - `parameter()`
 /// - `initializer()`
+/// - `braced()`
+/// - `element()`
 /// - `designation()`
+/// - `designator()`
 /// - `type_name()`
 /// - `block()`
 /// - `statement()`
@@ -5271,6 +5681,10 @@ where
             39 => Some(self.parse_generated_rule_39_dispatch(precedence, allow_fallback)),
             40 => Some(self.parse_generated_rule_40_dispatch(precedence, allow_fallback)),
             41 => Some(self.parse_generated_rule_41_dispatch(precedence, allow_fallback)),
+            42 => Some(self.parse_generated_rule_42_dispatch(precedence, allow_fallback)),
+            43 => Some(self.parse_generated_rule_43_dispatch(precedence, allow_fallback)),
+            44 => Some(self.parse_generated_rule_44_dispatch(precedence, allow_fallback)),
+            45 => Some(self.parse_generated_rule_45_dispatch(precedence, allow_fallback)),
             _ => None,
         }
     }
@@ -5290,9 +5704,9 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __loop_iter_87 = false;
+                let mut __loop_iter_95 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 87, !__ctx.has_matched_child(), __loop_iter_87) {
+                    match self.base.sync_decision(atn(), 95, !__ctx.has_matched_child(), __loop_iter_95) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -5303,18 +5717,18 @@ where
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                     let __prediction = match self.base.la(1) {
-                        2 | 4..=32 | 36..=42 | 44 | 95 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        2 | 4..=33 | 36..=37 | 39..=45 | 47 | 99 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         -1 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 87, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 95, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_87 = true;
+                            __loop_iter_95 = true;
                             if __ctx.context_alt_number() == 0 {
                                 __ctx.set_context_alt_number(1);
                             }
-                            let __invoking_marker = self.base.push_invoking_state(84isize);
+                            let __invoking_marker = self.base.push_invoking_state(92isize);
                             let __child = self.parse_generated_rule_1_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                             self.base.discard_invoking_state(__invoking_marker);
                             let __child = __child?;
@@ -5329,7 +5743,7 @@ where
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
                 }
-                let __match = self.base.match_token_recovering(-1, 91, atn())?;
+                let __match = self.base.match_token_recovering(-1, 99, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
@@ -5355,12 +5769,13 @@ where
             body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    4..=32 | 36 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    42 | 44 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    39..=41 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    2 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    36..=37 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    4..=33 | 39 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    45 | 47 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    42..=44 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    2 => antlr4_runtime::ParserAtnPrediction { alt: 5, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 118, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 127, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -5370,7 +5785,7 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 118) {
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 127) {
                             __prediction
                         } else {
                             let __prediction = {
@@ -5396,20 +5811,30 @@ where
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 118, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 127, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(92isize);
+                        let __invoking_marker = self.base.push_invoking_state(100isize);
+                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(101isize);
                         let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_95 = true;
+                        let mut __loop_iter_104 = true;
                         loop {
-                            match self.base.sync_decision(atn(), 95, !__ctx.has_matched_child(), __loop_iter_95) {
+                            match self.base.sync_decision(atn(), 104, !__ctx.has_matched_child(), __loop_iter_104) {
                                 Ok(__sync_children) => {
                                     for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -5419,7 +5844,7 @@ where
                                 }
                             }
                             let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 95) {
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 104) {
                                 __prediction
                             } else {
                                 let __prediction = {
@@ -5443,11 +5868,11 @@ where
                                     __prediction
                                 }
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 95, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 104, &__prediction);
                             match __prediction.alt {
                                 1 => {
-                                    __loop_iter_95 = true;
-                                    let __invoking_marker = self.base.push_invoking_state(92isize);
+                                    __loop_iter_104 = true;
+                                    let __invoking_marker = self.base.push_invoking_state(101isize);
                                     let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
@@ -5459,7 +5884,7 @@ where
                                 _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             }
                         }
-                        match self.base.sync_decision(atn(), 105, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 114, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -5470,24 +5895,24 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            37..=38 | 42 | 44 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            2 | 33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            40..=41 | 45 | 47 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            2 | 34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 105, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 114, &__prediction);
                         match __prediction.alt {
                             1 => {
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(1);
                                 }
-                                let __invoking_marker = self.base.push_invoking_state(97isize);
+                                let __invoking_marker = self.base.push_invoking_state(106isize);
                                 let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
-                                let mut __loop_iter_102 = false;
+                                let mut __loop_iter_111 = false;
                                 loop {
-                                    match self.base.sync_decision(atn(), 102, !__ctx.has_matched_child(), __loop_iter_102) {
+                                    match self.base.sync_decision(atn(), 111, !__ctx.has_matched_child(), __loop_iter_111) {
                                         Ok(__sync_children) => {
                                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                         }
@@ -5499,20 +5924,20 @@ where
                                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                                     let __prediction = match self.base.la(1) {
                                         1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        2 | 33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        2 | 34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                                     };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 102, &__prediction);
+                                    self.base.record_generated_prediction_diagnostic(atn(), 111, &__prediction);
                                     match __prediction.alt {
                                         1 => {
-                                            __loop_iter_102 = true;
+                                            __loop_iter_111 = true;
                                             if __ctx.context_alt_number() == 0 {
                                                 __ctx.set_context_alt_number(1);
                                             }
-                                            let __match = self.base.match_token_recovering(1, 99, atn())?;
+                                            let __match = self.base.match_token_recovering(1, 108, atn())?;
                                             __consumed_eof |= __match.consumed_eof();
                                             for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                            let __invoking_marker = self.base.push_invoking_state(99isize);
+                                            let __invoking_marker = self.base.push_invoking_state(108isize);
                                             let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                             self.base.discard_invoking_state(__invoking_marker);
                                             let __child = __child?;
@@ -5537,10 +5962,10 @@ where
                         }
                         let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            33 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            34 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => {
-                                match self.base.sync_decision(atn(), 109, !__ctx.has_matched_child(), false) {
+                                match self.base.sync_decision(atn(), 118, !__ctx.has_matched_child(), false) {
                                     Ok(__sync_children) => {
                                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                     }
@@ -5551,20 +5976,20 @@ where
                                 }
                                 __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                                 match self.base.la(1) {
-                                    33 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                    34 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                     2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                                 }
                             }
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 109, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 118, &__prediction);
                         match __prediction.alt {
                             1 => {
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(1);
                                 }
-                                let __invoking_marker = self.base.push_invoking_state(107isize);
-                                let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                let __invoking_marker = self.base.push_invoking_state(116isize);
+                                let __child = self.parse_generated_rule_26_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
@@ -5573,46 +5998,46 @@ where
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(2);
                                 }
-                                let __match = self.base.match_token_recovering(2, 110, atn())?;
+                                let __match = self.base.match_token_recovering(2, 119, atn())?;
                                 __consumed_eof |= __match.consumed_eof();
                                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
-                    2 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(2);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(111isize);
-                        let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __invoking_marker = self.base.push_invoking_state(112isize);
-                        let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
                     3 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(3);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(114isize);
-                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(120isize);
+                        let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(2, 116, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(121isize);
+                        let __child = self.parse_generated_rule_26_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
                     }
                     4 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(4);
                         }
-                        let __match = self.base.match_token_recovering(2, 119, atn())?;
+                        let __invoking_marker = self.base.push_invoking_state(123isize);
+                        let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(2, 125, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    5 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(5);
+                        }
+                        let __match = self.base.match_token_recovering(2, 128, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -5639,14 +6064,14 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(120isize);
+                let __invoking_marker = self.base.push_invoking_state(129isize);
                 let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_123 = true;
+                let mut __loop_iter_132 = true;
                 loop {
-                    match self.base.sync_decision(atn(), 123, !__ctx.has_matched_child(), __loop_iter_123) {
+                    match self.base.sync_decision(atn(), 132, !__ctx.has_matched_child(), __loop_iter_132) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -5656,7 +6081,7 @@ where
                         }
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 123) {
+                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 132) {
                         __prediction
                     } else {
                         let __prediction = {
@@ -5680,11 +6105,11 @@ where
                             __prediction
                         }
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 123, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 132, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_123 = true;
-                            let __invoking_marker = self.base.push_invoking_state(120isize);
+                            __loop_iter_132 = true;
+                            let __invoking_marker = self.base.push_invoking_state(129isize);
                             let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                             self.base.discard_invoking_state(__invoking_marker);
                             let __child = __child?;
@@ -5696,7 +6121,7 @@ where
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
                 }
-                match self.base.sync_decision(atn(), 133, !__ctx.has_matched_child(), false) {
+                match self.base.sync_decision(atn(), 142, !__ctx.has_matched_child(), false) {
                     Ok(__sync_children) => {
                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -5707,24 +6132,24 @@ where
                 }
                 let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    37..=38 | 42 | 44 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    40..=41 | 45 | 47 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 133, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 142, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(125isize);
+                        let __invoking_marker = self.base.push_invoking_state(134isize);
                         let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_130 = false;
+                        let mut __loop_iter_139 = false;
                         loop {
-                            match self.base.sync_decision(atn(), 130, !__ctx.has_matched_child(), __loop_iter_130) {
+                            match self.base.sync_decision(atn(), 139, !__ctx.has_matched_child(), __loop_iter_139) {
                                 Ok(__sync_children) => {
                                     for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -5739,17 +6164,17 @@ where
                                 2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                 _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 130, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 139, &__prediction);
                             match __prediction.alt {
                                 1 => {
-                                    __loop_iter_130 = true;
+                                    __loop_iter_139 = true;
                                     if __ctx.context_alt_number() == 0 {
                                         __ctx.set_context_alt_number(1);
                                     }
-                                    let __match = self.base.match_token_recovering(1, 127, atn())?;
+                                    let __match = self.base.match_token_recovering(1, 136, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(127isize);
+                                    let __invoking_marker = self.base.push_invoking_state(136isize);
                                     let __child = self.parse_generated_rule_3_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
@@ -5772,7 +6197,7 @@ where
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                let __match = self.base.match_token_recovering(2, 136, atn())?;
+                let __match = self.base.match_token_recovering(2, 145, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
@@ -5796,14 +6221,14 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(137isize);
-                let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(146isize);
+                let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_142 = false;
+                let mut __loop_iter_151 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 142, !__ctx.has_matched_child(), __loop_iter_142) {
+                    match self.base.sync_decision(atn(), 151, !__ctx.has_matched_child(), __loop_iter_151) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -5814,23 +6239,23 @@ where
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                     let __prediction = match self.base.la(1) {
-                        37..=41 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        1..=3 | 33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        40..=44 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        1..=3 | 34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 142, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 151, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_142 = true;
+                            __loop_iter_151 = true;
                             if __ctx.context_alt_number() == 0 {
                                 __ctx.set_context_alt_number(1);
                             }
                             let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                             let __prediction = match self.base.la(1) {
-                                39..=41 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                42..=44 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                 _ => {
-                                    match self.base.sync_decision(atn(), 140, !__ctx.has_matched_child(), false) {
+                                    match self.base.sync_decision(atn(), 149, !__ctx.has_matched_child(), false) {
                                         Ok(__sync_children) => {
                                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                         }
@@ -5841,20 +6266,20 @@ where
                                     }
                                     __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                                     match self.base.la(1) {
-                                        39..=41 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        42..=44 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                                     }
                                 }
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 140, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 149, &__prediction);
                             match __prediction.alt {
                                 1 => {
                                     if __ctx.context_alt_number() == 0 {
                                         __ctx.set_context_alt_number(1);
                                     }
-                                    let __invoking_marker = self.base.push_invoking_state(138isize);
-                                    let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(147isize);
+                                    let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -5863,8 +6288,8 @@ where
                                     if __ctx.context_alt_number() == 0 {
                                         __ctx.set_context_alt_number(2);
                                     }
-                                    let __invoking_marker = self.base.push_invoking_state(139isize);
-                                    let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(148isize);
+                                    let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -5881,7 +6306,7 @@ where
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
                 }
-                match self.base.sync_decision(atn(), 147, !__ctx.has_matched_child(), false) {
+                match self.base.sync_decision(atn(), 156, !__ctx.has_matched_child(), false) {
                     Ok(__sync_children) => {
                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -5893,20 +6318,20 @@ where
                 let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
                     3 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    1..=2 | 33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    1..=2 | 34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 147, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 156, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __match = self.base.match_token_recovering(3, 146, atn())?;
+                        let __match = self.base.match_token_recovering(3, 155, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(146isize);
-                        let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(155isize);
+                        let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -5968,12 +6393,13 @@ where
                     28 => antlr4_runtime::ParserAtnPrediction { alt: 25, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     29 => antlr4_runtime::ParserAtnPrediction { alt: 26, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     30 => antlr4_runtime::ParserAtnPrediction { alt: 27, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    31..=32 => antlr4_runtime::ParserAtnPrediction { alt: 28, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    36 => antlr4_runtime::ParserAtnPrediction { alt: 29, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    106 => antlr4_runtime::ParserAtnPrediction { alt: 30, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 31, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    31 => antlr4_runtime::ParserAtnPrediction { alt: 28, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    32..=33 => antlr4_runtime::ParserAtnPrediction { alt: 29, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    39 => antlr4_runtime::ParserAtnPrediction { alt: 30, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    110 => antlr4_runtime::ParserAtnPrediction { alt: 31, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 32, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 180, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 190, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -6011,21 +6437,22 @@ where
                             28 => antlr4_runtime::ParserAtnPrediction { alt: 25, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             29 => antlr4_runtime::ParserAtnPrediction { alt: 26, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             30 => antlr4_runtime::ParserAtnPrediction { alt: 27, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            31..=32 => antlr4_runtime::ParserAtnPrediction { alt: 28, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            36 => antlr4_runtime::ParserAtnPrediction { alt: 29, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            106 => antlr4_runtime::ParserAtnPrediction { alt: 30, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 31, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            31 => antlr4_runtime::ParserAtnPrediction { alt: 28, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            32..=33 => antlr4_runtime::ParserAtnPrediction { alt: 29, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            39 => antlr4_runtime::ParserAtnPrediction { alt: 30, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            110 => antlr4_runtime::ParserAtnPrediction { alt: 31, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 32, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 180, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 190, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __match = self.base.match_token_recovering(4, 181, atn())?;
+                        let __match = self.base.match_token_recovering(4, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6033,7 +6460,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(5, 181, atn())?;
+                        let __match = self.base.match_token_recovering(5, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6041,7 +6468,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(3);
                         }
-                        let __match = self.base.match_token_recovering(6, 181, atn())?;
+                        let __match = self.base.match_token_recovering(6, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6049,7 +6476,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(4);
                         }
-                        let __match = self.base.match_token_recovering(7, 181, atn())?;
+                        let __match = self.base.match_token_recovering(7, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6057,7 +6484,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(5);
                         }
-                        let __match = self.base.match_token_recovering(8, 181, atn())?;
+                        let __match = self.base.match_token_recovering(8, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6065,7 +6492,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(6);
                         }
-                        let __match = self.base.match_token_recovering(9, 181, atn())?;
+                        let __match = self.base.match_token_recovering(9, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6073,7 +6500,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(7);
                         }
-                        let __match = self.base.match_token_recovering(10, 181, atn())?;
+                        let __match = self.base.match_token_recovering(10, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6081,7 +6508,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(8);
                         }
-                        let __match = self.base.match_token_recovering(11, 181, atn())?;
+                        let __match = self.base.match_token_recovering(11, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6089,7 +6516,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(9);
                         }
-                        let __match = self.base.match_token_recovering(12, 181, atn())?;
+                        let __match = self.base.match_token_recovering(12, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6097,7 +6524,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(10);
                         }
-                        let __match = self.base.match_token_recovering(13, 181, atn())?;
+                        let __match = self.base.match_token_recovering(13, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6105,7 +6532,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(11);
                         }
-                        let __match = self.base.match_token_recovering(14, 181, atn())?;
+                        let __match = self.base.match_token_recovering(14, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6113,7 +6540,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(12);
                         }
-                        let __match = self.base.match_token_recovering(15, 181, atn())?;
+                        let __match = self.base.match_token_recovering(15, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6121,7 +6548,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(13);
                         }
-                        let __match = self.base.match_token_recovering(16, 181, atn())?;
+                        let __match = self.base.match_token_recovering(16, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6129,7 +6556,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(14);
                         }
-                        let __match = self.base.match_token_recovering(17, 181, atn())?;
+                        let __match = self.base.match_token_recovering(17, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6137,7 +6564,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(15);
                         }
-                        let __match = self.base.match_token_recovering(18, 181, atn())?;
+                        let __match = self.base.match_token_recovering(18, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6145,7 +6572,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(16);
                         }
-                        let __match = self.base.match_token_recovering(19, 181, atn())?;
+                        let __match = self.base.match_token_recovering(19, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6153,7 +6580,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(17);
                         }
-                        let __match = self.base.match_token_recovering(20, 181, atn())?;
+                        let __match = self.base.match_token_recovering(20, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6161,7 +6588,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(18);
                         }
-                        let __match = self.base.match_token_recovering(21, 181, atn())?;
+                        let __match = self.base.match_token_recovering(21, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6169,7 +6596,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(19);
                         }
-                        let __match = self.base.match_token_recovering(22, 181, atn())?;
+                        let __match = self.base.match_token_recovering(22, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6177,7 +6604,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(20);
                         }
-                        let __match = self.base.match_token_recovering(23, 181, atn())?;
+                        let __match = self.base.match_token_recovering(23, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6185,7 +6612,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(21);
                         }
-                        let __match = self.base.match_token_recovering(24, 181, atn())?;
+                        let __match = self.base.match_token_recovering(24, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6193,7 +6620,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(22);
                         }
-                        let __match = self.base.match_token_recovering(25, 181, atn())?;
+                        let __match = self.base.match_token_recovering(25, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6201,7 +6628,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(23);
                         }
-                        let __match = self.base.match_token_recovering(26, 181, atn())?;
+                        let __match = self.base.match_token_recovering(26, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6209,7 +6636,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(24);
                         }
-                        let __match = self.base.match_token_recovering(27, 181, atn())?;
+                        let __match = self.base.match_token_recovering(27, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6217,7 +6644,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(25);
                         }
-                        let __match = self.base.match_token_recovering(28, 181, atn())?;
+                        let __match = self.base.match_token_recovering(28, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6225,7 +6652,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(26);
                         }
-                        let __match = self.base.match_token_recovering(29, 181, atn())?;
+                        let __match = self.base.match_token_recovering(29, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6233,7 +6660,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(27);
                         }
-                        let __match = self.base.match_token_recovering(30, 181, atn())?;
+                        let __match = self.base.match_token_recovering(30, 191, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6241,18 +6668,16 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(28);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(176isize);
-                        let __child = self.parse_generated_rule_5_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(31, 191, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     29 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(29);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(177isize);
-                        let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(186isize);
+                        let __child = self.parse_generated_rule_5_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -6261,16 +6686,26 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(30);
                         }
-                        let __match = self.base.match_token_recovering(106, 181, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(187isize);
+                        let __child = self.parse_generated_rule_9_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
                     }
                     31 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(31);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(179isize);
-                        let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __match = self.base.match_token_recovering(110, 191, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    32 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(32);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(189isize);
+                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -6298,12 +6733,12 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_set_recovering(&[(31, 32)], 186, atn())?;
+                let __match = self.base.match_set_recovering(&[(32, 33)], 196, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let mut __loop_iter_186 = false;
+                let mut __loop_iter_196 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 186, !__ctx.has_matched_child(), __loop_iter_186) {
+                    match self.base.sync_decision(atn(), 196, !__ctx.has_matched_child(), __loop_iter_196) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -6314,19 +6749,19 @@ where
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                     let __prediction = match self.base.la(1) {
-                        37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        33 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        34 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 186, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 196, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_186 = true;
+                            __loop_iter_196 = true;
                             if __ctx.context_alt_number() == 0 {
                                 __ctx.set_context_alt_number(1);
                             }
-                            let __invoking_marker = self.base.push_invoking_state(183isize);
-                            let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            let __invoking_marker = self.base.push_invoking_state(193isize);
+                            let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                             self.base.discard_invoking_state(__invoking_marker);
                             let __child = __child?;
                             self.base.add_parse_child(&mut __ctx, __child);
@@ -6342,9 +6777,9 @@ where
                 }
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    33 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    34 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 201, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 211, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -6354,7 +6789,7 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 201) {
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 211) {
                             __prediction
                         } else {
                             let __prediction = {
@@ -6380,13 +6815,13 @@ where
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 201, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 211, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        match self.base.sync_decision(atn(), 190, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 200, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -6397,17 +6832,17 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 190, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 200, &__prediction);
                         match __prediction.alt {
                             1 => {
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(1);
                                 }
-                                let __match = self.base.match_token_recovering(95, 191, atn())?;
+                                let __match = self.base.match_token_recovering(99, 201, atn())?;
                                 __consumed_eof |= __match.consumed_eof();
                                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -6418,12 +6853,12 @@ where
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                        let __match = self.base.match_token_recovering(33, 196, atn())?;
+                        let __match = self.base.match_token_recovering(34, 206, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let mut __loop_iter_196 = false;
+                        let mut __loop_iter_206 = false;
                         loop {
-                            match self.base.sync_decision(atn(), 196, !__ctx.has_matched_child(), __loop_iter_196) {
+                            match self.base.sync_decision(atn(), 206, !__ctx.has_matched_child(), __loop_iter_206) {
                                 Ok(__sync_children) => {
                                     for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -6434,18 +6869,18 @@ where
                             }
                             let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                             let __prediction = match self.base.la(1) {
-                                4..=32 | 36..=38 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                2 | 4..=33 | 36..=37 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                                 _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 196, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 206, &__prediction);
                             match __prediction.alt {
                                 1 => {
-                                    __loop_iter_196 = true;
+                                    __loop_iter_206 = true;
                                     if __ctx.context_alt_number() == 0 {
                                         __ctx.set_context_alt_number(1);
                                     }
-                                    let __invoking_marker = self.base.push_invoking_state(193isize);
+                                    let __invoking_marker = self.base.push_invoking_state(203isize);
                                     let __child = self.parse_generated_rule_6_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
@@ -6460,7 +6895,7 @@ where
                                 _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             }
                         }
-                        let __match = self.base.match_token_recovering(34, 202, atn())?;
+                        let __match = self.base.match_token_recovering(35, 212, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6468,7 +6903,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(95, 202, atn())?;
+                        let __match = self.base.match_token_recovering(99, 212, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -6495,92 +6930,44 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(203isize);
-                let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_206 = true;
-                loop {
-                    match self.base.sync_decision(atn(), 206, !__ctx.has_matched_child(), __loop_iter_206) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 206) {
-                        __prediction
-                    } else {
-                        let __prediction = {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            __simulator.adaptive_predict_stream_info_sll_probe(17, 0, self.base.input())
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        };
-                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                            __simulator.adaptive_predict_stream_info_with_context(17, 0, self.base.input(), __prediction_context)
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        } else {
-                            __prediction
-                        }
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 206, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_206 = true;
-                            let __invoking_marker = self.base.push_invoking_state(203isize);
-                            let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                match self.base.sync_decision(atn(), 216, !__ctx.has_matched_child(), false) {
-                    Ok(__sync_children) => {
-                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    Err(__error) => {
-                        __sync_error = Some(__error.clone());
-                        return Err(__error);
-                    }
-                }
-                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    35 | 37..=38 | 42 | 44 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    4..=33 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    36..=37 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    2 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 232, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        match self.base.la(1) {
+                            4..=33 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            36..=37 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            2 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 216, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 232, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(208isize);
-                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(213isize);
+                        let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_213 = false;
+                        let mut __loop_iter_216 = true;
                         loop {
-                            match self.base.sync_decision(atn(), 213, !__ctx.has_matched_child(), __loop_iter_213) {
+                            match self.base.sync_decision(atn(), 216, !__ctx.has_matched_child(), __loop_iter_216) {
                                 Ok(__sync_children) => {
                                     for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -6590,47 +6977,146 @@ where
                                 }
                             }
                             let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 216) {
+                                __prediction
+                            } else {
+                                let __prediction = {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    __simulator.adaptive_predict_stream_info_sll_probe(17, 0, self.base.input())
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                };
+                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                    __simulator.adaptive_predict_stream_info_with_context(17, 0, self.base.input(), __prediction_context)
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                } else {
+                                    __prediction
+                                }
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 213, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 216, &__prediction);
                             match __prediction.alt {
                                 1 => {
-                                    __loop_iter_213 = true;
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __match = self.base.match_token_recovering(1, 210, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(210isize);
-                                    let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    __loop_iter_216 = true;
+                                    let __invoking_marker = self.base.push_invoking_state(213isize);
+                                    let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
                                 }
                                 2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
                                     break;
                                 }
                                 _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                             }
                         }
+                        match self.base.sync_decision(atn(), 226, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            38 | 40..=41 | 45 | 47 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 226, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __invoking_marker = self.base.push_invoking_state(218isize);
+                                let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                                let mut __loop_iter_223 = false;
+                                loop {
+                                    match self.base.sync_decision(atn(), 223, !__ctx.has_matched_child(), __loop_iter_223) {
+                                        Ok(__sync_children) => {
+                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        Err(__error) => {
+                                            __sync_error = Some(__error.clone());
+                                            return Err(__error);
+                                        }
+                                    }
+                                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    let __prediction = match self.base.la(1) {
+                                        1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    };
+                                    self.base.record_generated_prediction_diagnostic(atn(), 223, &__prediction);
+                                    match __prediction.alt {
+                                        1 => {
+                                            __loop_iter_223 = true;
+                                            if __ctx.context_alt_number() == 0 {
+                                                __ctx.set_context_alt_number(1);
+                                            }
+                                            let __match = self.base.match_token_recovering(1, 220, atn())?;
+                                            __consumed_eof |= __match.consumed_eof();
+                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                            let __invoking_marker = self.base.push_invoking_state(220isize);
+                                            let __child = self.parse_generated_rule_8_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            self.base.discard_invoking_state(__invoking_marker);
+                                            let __child = __child?;
+                                            self.base.add_parse_child(&mut __ctx, __child);
+                                        }
+                                        2 => {
+                                            if __ctx.context_alt_number() == 0 {
+                                                __ctx.set_context_alt_number(2);
+                                            }
+                                            break;
+                                        }
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                        let __match = self.base.match_token_recovering(2, 229, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
+                        let __invoking_marker = self.base.push_invoking_state(230isize);
+                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    3 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(3);
+                        }
+                        let __match = self.base.match_token_recovering(2, 233, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                let __match = self.base.match_token_recovering(2, 219, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -6652,131 +7138,17 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    37..=38 | 42 | 44 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 227, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            37..=38 | 42 | 44 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 227, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(1);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(220isize);
-                        let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        match self.base.sync_decision(atn(), 223, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            35 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            1..=2 | 37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 223, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(1);
-                                }
-                                let __match = self.base.match_token_recovering(35, 222, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __invoking_marker = self.base.push_invoking_state(222isize);
-                                let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                            }
-                            2 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(2);
-                                }
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                    2 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(2);
-                        }
-                        let __match = self.base.match_token_recovering(35, 226, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(226isize);
-                        let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
-                let mut __loop_iter_232 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 232, !__ctx.has_matched_child(), __loop_iter_232) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        1..=2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 232, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_232 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
-                            }
-                            let __invoking_marker = self.base.push_invoking_state(229isize);
-                            let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
+                let __match = self.base.match_set_recovering(&[(36, 37)], 235, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(235isize);
+                let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(2, 237, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -6798,14 +7170,12 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(36, 254, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    33 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    40..=41 | 45 | 47 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    38 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 254, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 245, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -6815,140 +7185,25 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 254) {
-                            __prediction
-                        } else {
-                            let __prediction = {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(26, 0, self.base.input())
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            };
-                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(26, 0, self.base.input(), __prediction_context)
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            } else {
-                                __prediction
-                            }
+                        match self.base.la(1) {
+                            40..=41 | 45 | 47 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            38 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 254, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 245, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        match self.base.sync_decision(atn(), 237, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 237, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(1);
-                                }
-                                let __match = self.base.match_token_recovering(95, 238, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            2 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(2);
-                                }
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __match = self.base.match_token_recovering(33, 240, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(240isize);
-                        let __child = self.parse_generated_rule_9_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(238isize);
+                        let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_245 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 245, !__ctx.has_matched_child(), __loop_iter_245) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 245) {
-                                __prediction
-                            } else {
-                                let __prediction = {
-                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                    __simulator.adaptive_predict_stream_info_sll_probe(24, 0, self.base.input())
-                                        .map_err(|__error| match __error {
-                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                            _ => self.base.no_viable_alternative_error(__decision_start),
-                                        })?
-                                };
-                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                    __simulator.adaptive_predict_stream_info_with_context(24, 0, self.base.input(), __prediction_context)
-                                        .map_err(|__error| match __error {
-                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                            _ => self.base.no_viable_alternative_error(__decision_start),
-                                        })?
-                                } else {
-                                    __prediction
-                                }
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 245, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_245 = true;
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __match = self.base.match_token_recovering(1, 242, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(242isize);
-                                    let __child = self.parse_generated_rule_9_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        match self.base.sync_decision(atn(), 249, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 241, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -6959,19 +7214,24 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            38 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            1..=2 | 40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 249, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 241, &__prediction);
                         match __prediction.alt {
                             1 => {
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(1);
                                 }
-                                let __match = self.base.match_token_recovering(1, 250, atn())?;
+                                let __match = self.base.match_token_recovering(38, 240, atn())?;
                                 __consumed_eof |= __match.consumed_eof();
                                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                let __invoking_marker = self.base.push_invoking_state(240isize);
+                                let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
                             }
                             2 => {
                                 if __ctx.context_alt_number() == 0 {
@@ -6980,19 +7240,60 @@ where
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                        let __match = self.base.match_token_recovering(34, 252, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(95, 255, atn())?;
+                        let __match = self.base.match_token_recovering(38, 244, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(244isize);
+                        let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let mut __loop_iter_250 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 250, !__ctx.has_matched_child(), __loop_iter_250) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        1..=2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 250, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_250 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(247isize);
+                            let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
                 }
             }
             success {}
@@ -7015,43 +7316,199 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(95, 259, atn())?;
+                let __match = self.base.match_token_recovering(39, 272, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                match self.base.sync_decision(atn(), 259, !__ctx.has_matched_child(), false) {
-                    Ok(__sync_children) => {
-                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    Err(__error) => {
-                        __sync_error = Some(__error.clone());
-                        return Err(__error);
-                    }
-                }
-                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    3 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    1 | 34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    34 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 272, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 272) {
+                            __prediction
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(27, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(27, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
+                            }
+                        }
+                    }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 259, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 272, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __match = self.base.match_token_recovering(3, 258, atn())?;
+                        match self.base.sync_decision(atn(), 255, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 255, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __match = self.base.match_token_recovering(99, 256, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                        let __match = self.base.match_token_recovering(34, 258, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                         let __invoking_marker = self.base.push_invoking_state(258isize);
-                        let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_263 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 263, !__ctx.has_matched_child(), __loop_iter_263) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 263) {
+                                __prediction
+                            } else {
+                                let __prediction = {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    __simulator.adaptive_predict_stream_info_sll_probe(25, 0, self.base.input())
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                };
+                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                    __simulator.adaptive_predict_stream_info_with_context(25, 0, self.base.input(), __prediction_context)
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                } else {
+                                    __prediction
+                                }
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 263, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_263 = true;
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(1);
+                                    }
+                                    let __match = self.base.match_token_recovering(1, 260, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(260isize);
+                                    let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(2);
+                                    }
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        match self.base.sync_decision(atn(), 267, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 267, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __match = self.base.match_token_recovering(1, 268, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                        let __match = self.base.match_token_recovering(35, 270, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
+                        let __match = self.base.match_token_recovering(99, 273, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
@@ -7076,14 +7533,46 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_set_recovering(&[(37, 38)], 262, atn())?;
+                let __match = self.base.match_token_recovering(99, 277, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(262isize);
-                let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
+                match self.base.sync_decision(atn(), 277, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    3 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    1 | 35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 277, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(1);
+                        }
+                        let __match = self.base.match_token_recovering(3, 276, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(276isize);
+                        let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
             }
             success {}
             recovery {}
@@ -7105,43 +7594,11 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_set_recovering(&[(39, 41)], 266, atn())?;
+                let __match = self.base.match_set_recovering(&[(40, 41)], 280, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                match self.base.sync_decision(atn(), 266, !__ctx.has_matched_child(), false) {
-                    Ok(__sync_children) => {
-                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    Err(__error) => {
-                        __sync_error = Some(__error.clone());
-                        return Err(__error);
-                    }
-                }
-                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    14..=15 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 266, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(1);
-                        }
-                        let __match = self.base.match_set_recovering(&[(14, 15)], 267, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    2 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(2);
-                        }
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
-                let __invoking_marker = self.base.push_invoking_state(268isize);
-                let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(280isize);
+                let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
@@ -7166,90 +7623,46 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(42, 275, atn())?;
+                let __match = self.base.match_set_recovering(&[(42, 44)], 284, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let mut __loop_iter_275 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 275, !__ctx.has_matched_child(), __loop_iter_275) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
+                match self.base.sync_decision(atn(), 284, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        1..=42 | 44..=107 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 275, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_275 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
-                            }
-                            let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                1..=41 | 44..=107 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => {
-                                    match self.base.sync_decision(atn(), 273, !__ctx.has_matched_child(), false) {
-                                        Ok(__sync_children) => {
-                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        Err(__error) => {
-                                            __sync_error = Some(__error.clone());
-                                            return Err(__error);
-                                        }
-                                    }
-                                    __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    match self.base.la(1) {
-                                        1..=41 | 44..=107 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 273, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __match = self.base.match_not_set_recovering(&[(42, 43)], 1, atn().max_token_type(), 274, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
-                                    let __invoking_marker = self.base.push_invoking_state(272isize);
-                                    let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
                     }
                 }
-                let __match = self.base.match_token_recovering(43, 279, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    14..=15 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 284, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(1);
+                        }
+                        let __match = self.base.match_set_recovering(&[(14, 15)], 285, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let __invoking_marker = self.base.push_invoking_state(286isize);
+                let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -7271,12 +7684,12 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(44, 284, atn())?;
+                let __match = self.base.match_token_recovering(45, 293, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let mut __loop_iter_284 = false;
+                let mut __loop_iter_293 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 284, !__ctx.has_matched_child(), __loop_iter_284) {
+                    match self.base.sync_decision(atn(), 293, !__ctx.has_matched_child(), __loop_iter_293) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -7286,42 +7699,62 @@ where
                         }
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 284) {
-                        __prediction
-                    } else {
-                        let __prediction = {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            __simulator.adaptive_predict_stream_info_sll_probe(31, 0, self.base.input())
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        };
-                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                            __simulator.adaptive_predict_stream_info_with_context(31, 0, self.base.input(), __prediction_context)
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        } else {
-                            __prediction
-                        }
+                    let __prediction = match self.base.la(1) {
+                        1..=45 | 47..=111 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 284, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 293, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_284 = true;
+                            __loop_iter_293 = true;
                             if __ctx.context_alt_number() == 0 {
                                 __ctx.set_context_alt_number(1);
                             }
-                            let __invoking_marker = self.base.push_invoking_state(281isize);
-                            let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
+                            let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                1..=44 | 47..=111 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => {
+                                    match self.base.sync_decision(atn(), 291, !__ctx.has_matched_child(), false) {
+                                        Ok(__sync_children) => {
+                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                        }
+                                        Err(__error) => {
+                                            __sync_error = Some(__error.clone());
+                                            return Err(__error);
+                                        }
+                                    }
+                                    __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                                    match self.base.la(1) {
+                                        1..=44 | 47..=111 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                                    }
+                                }
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 291, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(1);
+                                    }
+                                    let __match = self.base.match_not_set_recovering(&[(45, 46)], 1, atn().max_token_type(), 292, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                2 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(2);
+                                    }
+                                    let __invoking_marker = self.base.push_invoking_state(290isize);
+                                    let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
                         }
                         2 => {
                             if __ctx.context_alt_number() == 0 {
@@ -7332,6 +7765,9 @@ where
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
                 }
+                let __match = self.base.match_token_recovering(46, 297, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -7353,9 +7789,12 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __loop_iter_290 = false;
+                let __match = self.base.match_token_recovering(47, 302, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let mut __loop_iter_302 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 290, !__ctx.has_matched_child(), __loop_iter_290) {
+                    match self.base.sync_decision(atn(), 302, !__ctx.has_matched_child(), __loop_iter_302) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -7365,148 +7804,39 @@ where
                         }
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        44 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        37..=38 | 42 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 302) {
+                        __prediction
+                    } else {
+                        let __prediction = {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            __simulator.adaptive_predict_stream_info_sll_probe(32, 0, self.base.input())
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        };
+                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                            __simulator.adaptive_predict_stream_info_with_context(32, 0, self.base.input(), __prediction_context)
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        } else {
+                            __prediction
+                        }
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 290, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 302, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_290 = true;
+                            __loop_iter_302 = true;
                             if __ctx.context_alt_number() == 0 {
                                 __ctx.set_context_alt_number(1);
                             }
-                            let __invoking_marker = self.base.push_invoking_state(287isize);
-                            let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                let mut __loop_iter_296 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 296, !__ctx.has_matched_child(), __loop_iter_296) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        42 | 95 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 296, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_296 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
-                            }
-                            let __invoking_marker = self.base.push_invoking_state(293isize);
-                            let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 304, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 304, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(1);
-                        }
-                        let __match = self.base.match_token_recovering(95, 305, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    2 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(2);
-                        }
-                        let __match = self.base.match_token_recovering(42, 301, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(301isize);
-                        let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(43, 303, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
-                let mut __loop_iter_309 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 309, !__ctx.has_matched_child(), __loop_iter_309) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        42 | 45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        1..=3 | 33 | 35 | 37..=41 | 43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 309, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_309 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
-                            }
-                            let __invoking_marker = self.base.push_invoking_state(306isize);
-                            let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            let __invoking_marker = self.base.push_invoking_state(299isize);
+                            let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                             self.base.discard_invoking_state(__invoking_marker);
                             let __child = __child?;
                             self.base.add_parse_child(&mut __ctx, __child);
@@ -7541,12 +7871,90 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
+                let mut __loop_iter_308 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 308, !__ctx.has_matched_child(), __loop_iter_308) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        47 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        40..=41 | 45 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 308, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_308 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(305isize);
+                            let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+                let mut __loop_iter_314 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 314, !__ctx.has_matched_child(), __loop_iter_314) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        45 | 99 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 314, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_314 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(311isize);
+                            let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    44 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    45 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 343, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 322, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -7556,274 +7964,79 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 343) {
-                            __prediction
-                        } else {
-                            let __prediction = {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(41, 0, self.base.input())
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            };
-                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(41, 0, self.base.input(), __prediction_context)
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            } else {
-                                __prediction
-                            }
+                        match self.base.la(1) {
+                            99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 343, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 322, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(312isize);
-                        let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_315 = true;
-                        loop {
-                            match self.base.sync_decision(atn(), 315, !__ctx.has_matched_child(), __loop_iter_315) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                44 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                1 | 37..=38 | 42..=43 | 45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 315, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_315 = true;
-                                    let __invoking_marker = self.base.push_invoking_state(312isize);
-                                    let __child = self.parse_generated_rule_13_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        match self.base.sync_decision(atn(), 321, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 321) {
-                            __prediction
-                        } else {
-                            let __prediction = {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(37, 0, self.base.input())
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            };
-                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(37, 0, self.base.input(), __prediction_context)
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            } else {
-                                __prediction
-                            }
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 321, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(1);
-                                }
-                                let __match = self.base.match_token_recovering(42, 318, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __invoking_marker = self.base.push_invoking_state(318isize);
-                                let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                                let __match = self.base.match_token_recovering(43, 320, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            2 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(2);
-                                }
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let mut __loop_iter_326 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 326, !__ctx.has_matched_child(), __loop_iter_326) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                42 | 45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                1 | 37..=38 | 43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 326, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_326 = true;
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __invoking_marker = self.base.push_invoking_state(323isize);
-                                    let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
+                        let __match = self.base.match_token_recovering(99, 323, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(42, 330, atn())?;
+                        let __match = self.base.match_token_recovering(45, 319, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(330isize);
+                        let __invoking_marker = self.base.push_invoking_state(319isize);
                         let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(43, 335, atn())?;
+                        let __match = self.base.match_token_recovering(46, 321, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let mut __loop_iter_335 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 335, !__ctx.has_matched_child(), __loop_iter_335) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                42 | 45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                1 | 37..=38 | 43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 335, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_335 = true;
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __invoking_marker = self.base.push_invoking_state(332isize);
-                                    let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                    }
-                    3 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(3);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(338isize);
-                        let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_341 = true;
-                        loop {
-                            match self.base.sync_decision(atn(), 341, !__ctx.has_matched_child(), __loop_iter_341) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                42 | 45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                1 | 37..=38 | 43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 341, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_341 = true;
-                                    let __invoking_marker = self.base.push_invoking_state(338isize);
-                                    let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let mut __loop_iter_327 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 327, !__ctx.has_matched_child(), __loop_iter_327) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        45 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        1..=3 | 34 | 38 | 40..=44 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 327, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_327 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(324isize);
+                            let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
                 }
             }
             success {}
@@ -7848,10 +8061,10 @@ where
             body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    47 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    48 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 355, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 361, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -7861,23 +8074,77 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            42 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 361) {
+                            __prediction
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(42, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(42, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
+                            }
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 355, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 361, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __match = self.base.match_token_recovering(45, 347, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 347, !__ctx.has_matched_child(), false) {
+                        let __invoking_marker = self.base.push_invoking_state(330isize);
+                        let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_333 = true;
+                        loop {
+                            match self.base.sync_decision(atn(), 333, !__ctx.has_matched_child(), __loop_iter_333) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                47 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                1 | 40..=41 | 45..=46 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 333, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_333 = true;
+                                    let __invoking_marker = self.base.push_invoking_state(330isize);
+                                    let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        match self.base.sync_decision(atn(), 339, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -7887,22 +8154,47 @@ where
                             }
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 339) {
+                            __prediction
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(38, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(38, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
+                            }
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 347, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 339, &__prediction);
                         match __prediction.alt {
                             1 => {
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(1);
                                 }
-                                let __invoking_marker = self.base.push_invoking_state(346isize);
-                                let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                let __match = self.base.match_token_recovering(45, 336, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                let __invoking_marker = self.base.push_invoking_state(336isize);
+                                let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
+                                let __match = self.base.match_token_recovering(46, 338, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                             }
                             2 => {
                                 if __ctx.context_alt_number() == 0 {
@@ -7911,54 +8203,143 @@ where
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                        let __match = self.base.match_token_recovering(46, 356, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_344 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 344, !__ctx.has_matched_child(), __loop_iter_344) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                45 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                1 | 40..=41 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 344, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_344 = true;
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(1);
+                                    }
+                                    let __invoking_marker = self.base.push_invoking_state(341isize);
+                                    let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(2);
+                                    }
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(42, 352, atn())?;
+                        let __match = self.base.match_token_recovering(45, 348, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 352, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            4..=32 | 36..=38 | 95 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 352, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(1);
-                                }
-                                let __invoking_marker = self.base.push_invoking_state(351isize);
-                                let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                            }
-                            2 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(2);
-                                }
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __match = self.base.match_token_recovering(43, 356, atn())?;
+                        let __invoking_marker = self.base.push_invoking_state(348isize);
+                        let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(46, 353, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_353 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 353, !__ctx.has_matched_child(), __loop_iter_353) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                45 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                1 | 40..=41 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 353, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_353 = true;
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(1);
+                                    }
+                                    let __invoking_marker = self.base.push_invoking_state(350isize);
+                                    let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(2);
+                                    }
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                    }
+                    3 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(3);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(356isize);
+                        let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_359 = true;
+                        loop {
+                            match self.base.sync_decision(atn(), 359, !__ctx.has_matched_child(), __loop_iter_359) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                45 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                1 | 40..=41 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 359, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_359 = true;
+                                    let __invoking_marker = self.base.push_invoking_state(356isize);
+                                    let __child = self.parse_generated_rule_17_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
@@ -7985,10 +8366,10 @@ where
             body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    4..=32 | 36..=38 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    95 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 377, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 373, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -7999,85 +8380,22 @@ where
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         match self.base.la(1) {
-                            4..=32 | 36..=38 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            95 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 377, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 373, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(357isize);
-                        let __child = self.parse_generated_rule_18_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let mut __loop_iter_362 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 362, !__ctx.has_matched_child(), __loop_iter_362) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
-                            }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 362) {
-                                __prediction
-                            } else {
-                                let __prediction = {
-                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                    __simulator.adaptive_predict_stream_info_sll_probe(45, 0, self.base.input())
-                                        .map_err(|__error| match __error {
-                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                            _ => self.base.no_viable_alternative_error(__decision_start),
-                                        })?
-                                };
-                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                    __simulator.adaptive_predict_stream_info_with_context(45, 0, self.base.input(), __prediction_context)
-                                        .map_err(|__error| match __error {
-                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                            _ => self.base.no_viable_alternative_error(__decision_start),
-                                        })?
-                                } else {
-                                    __prediction
-                                }
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 362, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_362 = true;
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __match = self.base.match_token_recovering(1, 359, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(359isize);
-                                    let __child = self.parse_generated_rule_18_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                }
-                                2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        match self.base.sync_decision(atn(), 367, !__ctx.has_matched_child(), false) {
+                        let __match = self.base.match_token_recovering(48, 365, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        match self.base.sync_decision(atn(), 365, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -8088,22 +8406,21 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            49 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 367, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 365, &__prediction);
                         match __prediction.alt {
                             1 => {
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(1);
                                 }
-                                let __match = self.base.match_token_recovering(1, 366, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                let __match = self.base.match_token_recovering(47, 368, atn())?;
-                                __consumed_eof |= __match.consumed_eof();
-                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                let __invoking_marker = self.base.push_invoking_state(364isize);
+                                let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
                             }
                             2 => {
                                 if __ctx.context_alt_number() == 0 {
@@ -8112,54 +8429,54 @@ where
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
+                        let __match = self.base.match_token_recovering(49, 374, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(95, 374, atn())?;
+                        let __match = self.base.match_token_recovering(45, 370, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let mut __loop_iter_374 = false;
-                        loop {
-                            match self.base.sync_decision(atn(), 374, !__ctx.has_matched_child(), __loop_iter_374) {
-                                Ok(__sync_children) => {
-                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                Err(__error) => {
-                                    __sync_error = Some(__error.clone());
-                                    return Err(__error);
-                                }
+                        match self.base.sync_decision(atn(), 370, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
-                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 374, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    __loop_iter_374 = true;
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __match = self.base.match_token_recovering(1, 371, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __match = self.base.match_token_recovering(95, 373, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
-                                    break;
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
                             }
                         }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            4..=33 | 39..=41 | 99 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 370, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __invoking_marker = self.base.push_invoking_state(369isize);
+                                let __child = self.parse_generated_rule_18_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                        let __match = self.base.match_token_recovering(46, 374, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
@@ -8184,164 +8501,185 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(379isize);
-                let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_382 = true;
-                loop {
-                    match self.base.sync_decision(atn(), 382, !__ctx.has_matched_child(), __loop_iter_382) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    4..=33 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    99 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 395, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
                         }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        match self.base.la(1) {
+                            4..=33 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            99 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 382) {
-                        __prediction
-                    } else {
-                        let __prediction = {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            __simulator.adaptive_predict_stream_info_sll_probe(49, 0, self.base.input())
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        };
-                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                            __simulator.adaptive_predict_stream_info_with_context(49, 0, self.base.input(), __prediction_context)
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        } else {
-                            __prediction
-                        }
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 382, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_382 = true;
-                            let __invoking_marker = self.base.push_invoking_state(379isize);
-                            let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                match self.base.sync_decision(atn(), 386, !__ctx.has_matched_child(), false) {
-                    Ok(__sync_children) => {
-                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    Err(__error) => {
-                        __sync_error = Some(__error.clone());
-                        return Err(__error);
-                    }
-                }
-                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 386) {
-                    __prediction
-                } else {
-                    let __prediction = {
-                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                        __simulator.adaptive_predict_stream_info_sll_probe(50, 0, self.base.input())
-                            .map_err(|__error| match __error {
-                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                _ => self.base.no_viable_alternative_error(__decision_start),
-                            })?
-                    };
-                    if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                        let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                        __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                        __simulator.adaptive_predict_stream_info_with_context(50, 0, self.base.input(), __prediction_context)
-                            .map_err(|__error| match __error {
-                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                _ => self.base.no_viable_alternative_error(__decision_start),
-                            })?
-                    } else {
-                        __prediction
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 386, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 395, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(384isize);
-                        let __child = self.parse_generated_rule_14_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(375isize);
+                        let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_380 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 380, !__ctx.has_matched_child(), __loop_iter_380) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 380) {
+                                __prediction
+                            } else {
+                                let __prediction = {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    __simulator.adaptive_predict_stream_info_sll_probe(46, 0, self.base.input())
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                };
+                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                    __simulator.adaptive_predict_stream_info_with_context(46, 0, self.base.input(), __prediction_context)
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                } else {
+                                    __prediction
+                                }
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 380, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_380 = true;
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(1);
+                                    }
+                                    let __match = self.base.match_token_recovering(1, 377, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(377isize);
+                                    let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(2);
+                                    }
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        match self.base.sync_decision(atn(), 385, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 385, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __match = self.base.match_token_recovering(1, 384, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                let __match = self.base.match_token_recovering(50, 386, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(385isize);
-                        let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    3 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(3);
+                        let __match = self.base.match_token_recovering(99, 392, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let mut __loop_iter_392 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 392, !__ctx.has_matched_child(), __loop_iter_392) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = match self.base.la(1) {
+                                1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                                _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 392, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_392 = true;
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(1);
+                                    }
+                                    let __match = self.base.match_token_recovering(1, 389, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __match = self.base.match_token_recovering(99, 391, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                2 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(2);
+                                    }
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
                         }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
-                let mut __loop_iter_391 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 391, !__ctx.has_matched_child(), __loop_iter_391) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        37..=38 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        1 | 43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 391, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_391 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
-                            }
-                            let __invoking_marker = self.base.push_invoking_state(388isize);
-                            let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
                 }
             }
             success {}
@@ -8364,36 +8702,105 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 416, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
+                let __invoking_marker = self.base.push_invoking_state(397isize);
+                let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let mut __loop_iter_400 = true;
+                loop {
+                    match self.base.sync_decision(atn(), 400, !__ctx.has_matched_child(), __loop_iter_400) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            33 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
                         }
                     }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 400) {
+                        __prediction
+                    } else {
+                        let __prediction = {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            __simulator.adaptive_predict_stream_info_sll_probe(50, 0, self.base.input())
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        };
+                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                            __simulator.adaptive_predict_stream_info_with_context(50, 0, self.base.input(), __prediction_context)
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        } else {
+                            __prediction
+                        }
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 400, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_400 = true;
+                            let __invoking_marker = self.base.push_invoking_state(397isize);
+                            let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+                match self.base.sync_decision(atn(), 404, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 404) {
+                    __prediction
+                } else {
+                    let __prediction = {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        __simulator.adaptive_predict_stream_info_sll_probe(51, 0, self.base.input())
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    };
+                    if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                        __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                        __simulator.adaptive_predict_stream_info_with_context(51, 0, self.base.input(), __prediction_context)
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    } else {
+                        __prediction
+                    }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 416, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 404, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(394isize);
-                        let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(402isize);
+                        let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -8402,209 +8809,57 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(33, 413, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 413, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
+                        let __invoking_marker = self.base.push_invoking_state(403isize);
+                        let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    3 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(3);
                         }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            18 | 33 | 42 | 44..=45 | 48 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 413, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(1);
-                                }
-                                match self.base.sync_decision(atn(), 397, !__ctx.has_matched_child(), false) {
-                                    Ok(__sync_children) => {
-                                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                    }
-                                    Err(__error) => {
-                                        __sync_error = Some(__error.clone());
-                                        return Err(__error);
-                                    }
-                                }
-                                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                let __prediction = match self.base.la(1) {
-                                    45 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                    18 | 33 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                };
-                                self.base.record_generated_prediction_diagnostic(atn(), 397, &__prediction);
-                                match __prediction.alt {
-                                    1 => {
-                                        if __ctx.context_alt_number() == 0 {
-                                            __ctx.set_context_alt_number(1);
-                                        }
-                                        let __invoking_marker = self.base.push_invoking_state(396isize);
-                                        let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                        self.base.discard_invoking_state(__invoking_marker);
-                                        let __child = __child?;
-                                        self.base.add_parse_child(&mut __ctx, __child);
-                                    }
-                                    2 => {
-                                        if __ctx.context_alt_number() == 0 {
-                                            __ctx.set_context_alt_number(2);
-                                        }
-                                    }
-                                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                }
-                                let __invoking_marker = self.base.push_invoking_state(399isize);
-                                let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                                let mut __loop_iter_407 = false;
-                                loop {
-                                    match self.base.sync_decision(atn(), 407, !__ctx.has_matched_child(), __loop_iter_407) {
-                                        Ok(__sync_children) => {
-                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        Err(__error) => {
-                                            __sync_error = Some(__error.clone());
-                                            return Err(__error);
-                                        }
-                                    }
-                                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 407) {
-                                        __prediction
-                                    } else {
-                                        let __prediction = {
-                                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                            __simulator.adaptive_predict_stream_info_sll_probe(54, 0, self.base.input())
-                                                .map_err(|__error| match __error {
-                                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                                })?
-                                        };
-                                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                            __simulator.adaptive_predict_stream_info_with_context(54, 0, self.base.input(), __prediction_context)
-                                                .map_err(|__error| match __error {
-                                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                                })?
-                                        } else {
-                                            __prediction
-                                        }
-                                    };
-                                    self.base.record_generated_prediction_diagnostic(atn(), 407, &__prediction);
-                                    match __prediction.alt {
-                                        1 => {
-                                            __loop_iter_407 = true;
-                                            if __ctx.context_alt_number() == 0 {
-                                                __ctx.set_context_alt_number(1);
-                                            }
-                                            let __match = self.base.match_token_recovering(1, 402, atn())?;
-                                            __consumed_eof |= __match.consumed_eof();
-                                            for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                            match self.base.sync_decision(atn(), 402, !__ctx.has_matched_child(), false) {
-                                                Ok(__sync_children) => {
-                                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                                }
-                                                Err(__error) => {
-                                                    __sync_error = Some(__error.clone());
-                                                    return Err(__error);
-                                                }
-                                            }
-                                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                            let __prediction = match self.base.la(1) {
-                                                45 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                                18 | 33 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                            };
-                                            self.base.record_generated_prediction_diagnostic(atn(), 402, &__prediction);
-                                            match __prediction.alt {
-                                                1 => {
-                                                    if __ctx.context_alt_number() == 0 {
-                                                        __ctx.set_context_alt_number(1);
-                                                    }
-                                                    let __invoking_marker = self.base.push_invoking_state(401isize);
-                                                    let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                                    self.base.discard_invoking_state(__invoking_marker);
-                                                    let __child = __child?;
-                                                    self.base.add_parse_child(&mut __ctx, __child);
-                                                }
-                                                2 => {
-                                                    if __ctx.context_alt_number() == 0 {
-                                                        __ctx.set_context_alt_number(2);
-                                                    }
-                                                }
-                                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                            }
-                                            let __invoking_marker = self.base.push_invoking_state(404isize);
-                                            let __child = self.parse_generated_rule_19_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                            self.base.discard_invoking_state(__invoking_marker);
-                                            let __child = __child?;
-                                            self.base.add_parse_child(&mut __ctx, __child);
-                                        }
-                                        2 => {
-                                            if __ctx.context_alt_number() == 0 {
-                                                __ctx.set_context_alt_number(2);
-                                            }
-                                            break;
-                                        }
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
-                                match self.base.sync_decision(atn(), 411, !__ctx.has_matched_child(), false) {
-                                    Ok(__sync_children) => {
-                                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                    }
-                                    Err(__error) => {
-                                        __sync_error = Some(__error.clone());
-                                        return Err(__error);
-                                    }
-                                }
-                                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                let __prediction = match self.base.la(1) {
-                                    1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                    34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                };
-                                self.base.record_generated_prediction_diagnostic(atn(), 411, &__prediction);
-                                match __prediction.alt {
-                                    1 => {
-                                        if __ctx.context_alt_number() == 0 {
-                                            __ctx.set_context_alt_number(1);
-                                        }
-                                        let __match = self.base.match_token_recovering(1, 412, atn())?;
-                                        __consumed_eof |= __match.consumed_eof();
-                                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    }
-                                    2 => {
-                                        if __ctx.context_alt_number() == 0 {
-                                            __ctx.set_context_alt_number(2);
-                                        }
-                                    }
-                                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                }
-                            }
-                            2 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(2);
-                                }
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __match = self.base.match_token_recovering(34, 417, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let mut __loop_iter_409 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 409, !__ctx.has_matched_child(), __loop_iter_409) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        40..=41 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        1 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 409, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_409 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(406isize);
+                            let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
                 }
             }
             success {}
@@ -8629,10 +8884,10 @@ where
             body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 424, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 414, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -8643,127 +8898,36 @@ where
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         match self.base.la(1) {
-                            45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 424, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 414, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __match = self.base.match_token_recovering(45, 419, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(419isize);
-                        let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(412isize);
+                        let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(46, 421, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(48, 423, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(95, 425, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(413isize);
+                        let __child = self.parse_generated_rule_21_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                let mut __loop_iter_426 = true;
-                loop {
-                    match self.base.sync_decision(atn(), 426, !__ctx.has_matched_child(), __loop_iter_426) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        45 | 48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        3 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 426, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_426 = true;
-                            let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = match self.base.la(1) {
-                                45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                _ => {
-                                    match self.base.sync_decision(atn(), 424, !__ctx.has_matched_child(), false) {
-                                        Ok(__sync_children) => {
-                                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                                        }
-                                        Err(__error) => {
-                                            __sync_error = Some(__error.clone());
-                                            return Err(__error);
-                                        }
-                                    }
-                                    __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                                    match self.base.la(1) {
-                                        45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                                    }
-                                }
-                            };
-                            self.base.record_generated_prediction_diagnostic(atn(), 424, &__prediction);
-                            match __prediction.alt {
-                                1 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(1);
-                                    }
-                                    let __match = self.base.match_token_recovering(45, 419, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(419isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                    self.base.discard_invoking_state(__invoking_marker);
-                                    let __child = __child?;
-                                    self.base.add_parse_child(&mut __ctx, __child);
-                                    let __match = self.base.match_token_recovering(46, 421, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                2 => {
-                                    if __ctx.context_alt_number() == 0 {
-                                        __ctx.set_context_alt_number(2);
-                                    }
-                                    let __match = self.base.match_token_recovering(48, 423, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __match = self.base.match_token_recovering(95, 425, atn())?;
-                                    __consumed_eof |= __match.consumed_eof();
-                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                }
-                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                            }
-                        }
-                        2 => {
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                let __match = self.base.match_token_recovering(3, 429, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -8785,45 +8949,10 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(430isize);
-                let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_433 = true;
-                loop {
-                    match self.base.sync_decision(atn(), 433, !__ctx.has_matched_child(), __loop_iter_433) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        4..=32 | 36..=38 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        42..=45 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 433, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_433 = true;
-                            let __invoking_marker = self.base.push_invoking_state(430isize);
-                            let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    }
-                }
-                match self.base.sync_decision(atn(), 436, !__ctx.has_matched_child(), false) {
+                let __match = self.base.match_token_recovering(34, 428, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                match self.base.sync_decision(atn(), 428, !__ctx.has_matched_child(), false) {
                     Ok(__sync_children) => {
                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -8834,21 +8963,114 @@ where
                 }
                 let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    42 | 44..=45 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    19 | 34 | 45 | 47..=48 | 51 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 436, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 428, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(435isize);
-                        let __child = self.parse_generated_rule_15_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(417isize);
+                        let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
+                        let mut __loop_iter_422 = false;
+                        loop {
+                            match self.base.sync_decision(atn(), 422, !__ctx.has_matched_child(), __loop_iter_422) {
+                                Ok(__sync_children) => {
+                                    for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                                }
+                                Err(__error) => {
+                                    __sync_error = Some(__error.clone());
+                                    return Err(__error);
+                                }
+                            }
+                            let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 422) {
+                                __prediction
+                            } else {
+                                let __prediction = {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    __simulator.adaptive_predict_stream_info_sll_probe(54, 0, self.base.input())
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                };
+                                if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                    let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                    let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                    __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                    __simulator.adaptive_predict_stream_info_with_context(54, 0, self.base.input(), __prediction_context)
+                                        .map_err(|__error| match __error {
+                                            antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                            _ => self.base.no_viable_alternative_error(__decision_start),
+                                        })?
+                                } else {
+                                    __prediction
+                                }
+                            };
+                            self.base.record_generated_prediction_diagnostic(atn(), 422, &__prediction);
+                            match __prediction.alt {
+                                1 => {
+                                    __loop_iter_422 = true;
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(1);
+                                    }
+                                    let __match = self.base.match_token_recovering(1, 419, atn())?;
+                                    __consumed_eof |= __match.consumed_eof();
+                                    for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                                    let __invoking_marker = self.base.push_invoking_state(419isize);
+                                    let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    self.base.discard_invoking_state(__invoking_marker);
+                                    let __child = __child?;
+                                    self.base.add_parse_child(&mut __ctx, __child);
+                                }
+                                2 => {
+                                    if __ctx.context_alt_number() == 0 {
+                                        __ctx.set_context_alt_number(2);
+                                    }
+                                    break;
+                                }
+                                _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                            }
+                        }
+                        match self.base.sync_decision(atn(), 426, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 426, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __match = self.base.match_token_recovering(1, 427, atn())?;
+                                __consumed_eof |= __match.consumed_eof();
+                                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
@@ -8857,6 +9079,9 @@ where
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
+                let __match = self.base.match_token_recovering(35, 431, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -8878,51 +9103,45 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(33, 442, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let mut __loop_iter_442 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 442, !__ctx.has_matched_child(), __loop_iter_442) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                        }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
+                match self.base.sync_decision(atn(), 433, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.la(1) {
-                        2 | 4..=33 | 36..=42 | 44 | 49 | 51..=60 | 62..=69 | 95..=98 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        34 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 442, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_442 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
-                            }
-                            let __invoking_marker = self.base.push_invoking_state(439isize);
-                            let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
-                        }
-                        2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
                     }
                 }
-                let __match = self.base.match_token_recovering(34, 446, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    48 | 51 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    19 | 34 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 433, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(1);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(432isize);
+                        let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let __invoking_marker = self.base.push_invoking_state(435isize);
+                let __child = self.parse_generated_rule_20_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -8944,52 +9163,47 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    49 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    2 | 4..=33 | 36..=42 | 44 | 51..=60 | 62..=69 | 95..=98 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 449, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
+                let __invoking_marker = self.base.push_invoking_state(437isize);
+                let __child = self.parse_generated_rule_24_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let mut __loop_iter_440 = true;
+                loop {
+                    match self.base.sync_decision(atn(), 440, !__ctx.has_matched_child(), __loop_iter_440) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            49 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            2 | 4..=33 | 36..=42 | 44 | 51..=60 | 62..=69 | 95..=98 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
                         }
                     }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 449, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(1);
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        48 | 51 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        3 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 440, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_440 = true;
+                            let __invoking_marker = self.base.push_invoking_state(437isize);
+                            let __child = self.parse_generated_rule_24_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(447isize);
-                        let __child = self.parse_generated_rule_25_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    2 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(2);
+                        2 => {
+                            break;
                         }
-                        let __invoking_marker = self.base.push_invoking_state(448isize);
-                        let __child = self.parse_generated_rule_24_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
+                let __match = self.base.match_token_recovering(3, 443, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -9013,18 +9227,10 @@ where
             body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    33 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    4..=17 | 19..=32 | 36..=38 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    51..=52 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    53 => antlr4_runtime::ParserAtnPrediction { alt: 5, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    54 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    55 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    56 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    57..=60 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    2 | 42 | 44 | 62..=69 | 96..=98 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    39..=41 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    51 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 467, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 450, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -9034,176 +9240,39 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 467) {
-                            __prediction
-                        } else {
-                            let __prediction = {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                __simulator.adaptive_predict_stream_info_sll_probe(65, 0, self.base.input())
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            };
-                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                                __simulator.adaptive_predict_stream_info_with_context(65, 0, self.base.input(), __prediction_context)
-                                    .map_err(|__error| match __error {
-                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                        _ => self.base.no_viable_alternative_error(__decision_start),
-                                    })?
-                            } else {
-                                __prediction
-                            }
+                        match self.base.la(1) {
+                            48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            51 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 467, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 450, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(451isize);
-                        let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __match = self.base.match_token_recovering(48, 445, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(445isize);
+                        let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(49, 447, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     2 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(452isize);
-                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    3 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(3);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(453isize);
-                        let __child = self.parse_generated_rule_28_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    4 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(4);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(454isize);
-                        let __child = self.parse_generated_rule_29_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    5 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(5);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(455isize);
-                        let __child = self.parse_generated_rule_30_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    6 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(6);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(456isize);
-                        let __child = self.parse_generated_rule_31_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    7 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(7);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(457isize);
-                        let __child = self.parse_generated_rule_32_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    8 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(8);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(458isize);
-                        let __child = self.parse_generated_rule_36_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    9 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(9);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(459isize);
-                        let __child = self.parse_generated_rule_37_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                    }
-                    10 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(10);
-                        }
-                        match self.base.sync_decision(atn(), 461, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 461, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(1);
-                                }
-                                let __invoking_marker = self.base.push_invoking_state(460isize);
-                                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                            }
-                            2 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(2);
-                                }
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __match = self.base.match_token_recovering(2, 468, atn())?;
+                        let __match = self.base.match_token_recovering(51, 449, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    11 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(11);
-                        }
-                        let __invoking_marker = self.base.push_invoking_state(464isize);
-                        let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                        self.base.discard_invoking_state(__invoking_marker);
-                        let __child = __child?;
-                        self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(2, 466, atn())?;
+                        let __match = self.base.match_token_recovering(99, 451, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -9230,28 +9299,14 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(49, 470, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(42, 471, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(471isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(452isize);
+                let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
-                let __match = self.base.match_token_recovering(43, 473, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(473isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_477 = false;
+                let mut __loop_iter_455 = true;
                 loop {
-                    match self.base.sync_decision(atn(), 477, !__ctx.has_matched_child(), __loop_iter_477) {
+                    match self.base.sync_decision(atn(), 455, !__ctx.has_matched_child(), __loop_iter_455) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -9261,53 +9316,28 @@ where
                         }
                     }
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 477) {
-                        __prediction
-                    } else {
-                        let __prediction = {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            __simulator.adaptive_predict_stream_info_sll_probe(66, 0, self.base.input())
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        };
-                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                            __simulator.adaptive_predict_stream_info_with_context(66, 0, self.base.input(), __prediction_context)
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        } else {
-                            __prediction
-                        }
+                    let __prediction = match self.base.la(1) {
+                        4..=33 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        1 | 45..=48 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 477, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 455, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_477 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
-                            }
-                            let __invoking_marker = self.base.push_invoking_state(474isize);
-                            let __child = self.parse_generated_rule_26_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            __loop_iter_455 = true;
+                            let __invoking_marker = self.base.push_invoking_state(452isize);
+                            let __child = self.parse_generated_rule_4_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                             self.base.discard_invoking_state(__invoking_marker);
                             let __child = __child?;
                             self.base.add_parse_child(&mut __ctx, __child);
                         }
                         2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
                             break;
                         }
                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
                 }
-                match self.base.sync_decision(atn(), 481, !__ctx.has_matched_child(), false) {
+                match self.base.sync_decision(atn(), 458, !__ctx.has_matched_child(), false) {
                     Ok(__sync_children) => {
                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -9317,38 +9347,19 @@ where
                     }
                 }
                 let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 481) {
-                    __prediction
-                } else {
-                    let __prediction = {
-                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                        __simulator.adaptive_predict_stream_info_sll_probe(67, 0, self.base.input())
-                            .map_err(|__error| match __error {
-                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                _ => self.base.no_viable_alternative_error(__decision_start),
-                            })?
-                    };
-                    if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                        let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                        __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                        __simulator.adaptive_predict_stream_info_with_context(67, 0, self.base.input(), __prediction_context)
-                            .map_err(|__error| match __error {
-                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                _ => self.base.no_viable_alternative_error(__decision_start),
-                            })?
-                    } else {
-                        __prediction
-                    }
+                let __prediction = match self.base.la(1) {
+                    45 | 47..=48 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    1 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 481, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 458, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(480isize);
-                        let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(457isize);
+                        let __child = self.parse_generated_rule_16_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -9381,28 +9392,51 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(50, 484, atn())?;
+                let __match = self.base.match_token_recovering(34, 464, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(49, 485, atn())?;
+                let mut __loop_iter_464 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 464, !__ctx.has_matched_child(), __loop_iter_464) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = match self.base.la(1) {
+                        2 | 4..=34 | 36..=37 | 39..=45 | 47 | 52 | 54..=64 | 66..=73 | 99..=102 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        35 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 464, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_464 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(461isize);
+                            let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+                let __match = self.base.match_token_recovering(35, 468, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(42, 486, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(486isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let __match = self.base.match_token_recovering(43, 488, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(488isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -9424,14 +9458,52 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(50, 491, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(491isize);
-                let __child = self.parse_generated_rule_24_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    52 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    2 | 4..=34 | 36..=37 | 39..=45 | 47 | 54..=64 | 66..=73 | 99..=102 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 471, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        match self.base.la(1) {
+                            52 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            2 | 4..=34 | 36..=37 | 39..=45 | 47 | 54..=64 | 66..=73 | 99..=102 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 471, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(1);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(469isize);
+                        let __child = self.parse_generated_rule_29_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(470isize);
+                        let __child = self.parse_generated_rule_28_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
             }
             success {}
             recovery {}
@@ -9453,75 +9525,215 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(95, 494, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(35, 498, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let mut __loop_iter_498 = false;
-                loop {
-                    match self.base.sync_decision(atn(), 498, !__ctx.has_matched_child(), __loop_iter_498) {
-                        Ok(__sync_children) => {
-                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    34 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    4..=18 | 20..=33 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    36..=37 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    54..=55 => antlr4_runtime::ParserAtnPrediction { alt: 5, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    56 => antlr4_runtime::ParserAtnPrediction { alt: 6, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    57 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    58 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    59 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    60..=63 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    2 | 45 | 47 | 64 | 66..=73 | 100..=102 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    42..=44 => antlr4_runtime::ParserAtnPrediction { alt: 12, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 490, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
                         }
-                        Err(__error) => {
-                            __sync_error = Some(__error.clone());
-                            return Err(__error);
-                        }
-                    }
-                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 498) {
-                        __prediction
-                    } else {
-                        let __prediction = {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            __simulator.adaptive_predict_stream_info_sll_probe(68, 0, self.base.input())
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        };
-                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
-                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
-                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
-                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
-                            __simulator.adaptive_predict_stream_info_with_context(68, 0, self.base.input(), __prediction_context)
-                                .map_err(|__error| match __error {
-                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
-                                    _ => self.base.no_viable_alternative_error(__decision_start),
-                                })?
-                        } else {
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 490) {
                             __prediction
-                        }
-                    };
-                    self.base.record_generated_prediction_diagnostic(atn(), 498, &__prediction);
-                    match __prediction.alt {
-                        1 => {
-                            __loop_iter_498 = true;
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(1);
+                        } else {
+                            let __prediction = {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                __simulator.adaptive_predict_stream_info_sll_probe(65, 0, self.base.input())
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            };
+                            if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                                let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                                let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                                __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                                __simulator.adaptive_predict_stream_info_with_context(65, 0, self.base.input(), __prediction_context)
+                                    .map_err(|__error| match __error {
+                                        antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                        _ => self.base.no_viable_alternative_error(__decision_start),
+                                    })?
+                            } else {
+                                __prediction
                             }
-                            let __invoking_marker = self.base.push_invoking_state(495isize);
-                            let __child = self.parse_generated_rule_10_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                            self.base.discard_invoking_state(__invoking_marker);
-                            let __child = __child?;
-                            self.base.add_parse_child(&mut __ctx, __child);
                         }
-                        2 => {
-                            if __ctx.context_alt_number() == 0 {
-                                __ctx.set_context_alt_number(2);
-                            }
-                            break;
-                        }
-                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                     }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 490, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(1);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(473isize);
+                        let __child = self.parse_generated_rule_26_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(474isize);
+                        let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    3 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(3);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(475isize);
+                        let __child = self.parse_generated_rule_7_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    4 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(4);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(476isize);
+                        let __child = self.parse_generated_rule_32_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    5 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(5);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(477isize);
+                        let __child = self.parse_generated_rule_33_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    6 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(6);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(478isize);
+                        let __child = self.parse_generated_rule_34_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    7 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(7);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(479isize);
+                        let __child = self.parse_generated_rule_35_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    8 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(8);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(480isize);
+                        let __child = self.parse_generated_rule_36_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    9 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(9);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(481isize);
+                        let __child = self.parse_generated_rule_40_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    10 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(10);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(482isize);
+                        let __child = self.parse_generated_rule_41_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    11 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(11);
+                        }
+                        match self.base.sync_decision(atn(), 484, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 484, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __invoking_marker = self.base.push_invoking_state(483isize);
+                                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                        let __match = self.base.match_token_recovering(2, 491, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    12 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(12);
+                        }
+                        let __invoking_marker = self.base.push_invoking_state(487isize);
+                        let __child = self.parse_generated_rule_12_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(2, 489, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                let __invoking_marker = self.base.push_invoking_state(501isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -9543,39 +9755,125 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    51 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    52 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 506, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
+                let __match = self.base.match_token_recovering(52, 493, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __match = self.base.match_token_recovering(45, 494, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(494isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(46, 496, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(496isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let mut __loop_iter_500 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 500, !__ctx.has_matched_child(), __loop_iter_500) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            51 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            52 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
                         }
                     }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 500) {
+                        __prediction
+                    } else {
+                        let __prediction = {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            __simulator.adaptive_predict_stream_info_sll_probe(66, 0, self.base.input())
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        };
+                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                            __simulator.adaptive_predict_stream_info_with_context(66, 0, self.base.input(), __prediction_context)
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        } else {
+                            __prediction
+                        }
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 500, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_500 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(497isize);
+                            let __child = self.parse_generated_rule_30_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+                match self.base.sync_decision(atn(), 504, !__ctx.has_matched_child(), false) {
+                    Ok(__sync_children) => {
+                        for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    Err(__error) => {
+                        __sync_error = Some(__error.clone());
+                        return Err(__error);
+                    }
+                }
+                let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 504) {
+                    __prediction
+                } else {
+                    let __prediction = {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        __simulator.adaptive_predict_stream_info_sll_probe(67, 0, self.base.input())
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    };
+                    if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                        let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                        let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                        __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                        __simulator.adaptive_predict_stream_info_with_context(67, 0, self.base.input(), __prediction_context)
+                            .map_err(|__error| match __error {
+                                antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                _ => self.base.no_viable_alternative_error(__decision_start),
+                            })?
+                    } else {
+                        __prediction
+                    }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 506, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 504, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __match = self.base.match_token_recovering(51, 504, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(504isize);
-                        let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(503isize);
+                        let __child = self.parse_generated_rule_31_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -9584,20 +9882,9 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(52, 507, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                let __match = self.base.match_token_recovering(35, 509, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(509isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -9619,22 +9906,25 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(53, 512, atn())?;
+                let __match = self.base.match_token_recovering(53, 507, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(42, 513, atn())?;
+                let __match = self.base.match_token_recovering(52, 508, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(513isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __match = self.base.match_token_recovering(45, 509, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(509isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
-                let __match = self.base.match_token_recovering(43, 515, atn())?;
+                let __match = self.base.match_token_recovering(46, 511, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(515isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(511isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
@@ -9659,31 +9949,14 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(54, 518, atn())?;
+                let __match = self.base.match_token_recovering(53, 514, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(518isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(514isize);
+                let __child = self.parse_generated_rule_28_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
-                let __match = self.base.match_token_recovering(53, 520, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(42, 521, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(521isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let __match = self.base.match_token_recovering(43, 523, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(2, 524, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
             success {}
             recovery {}
@@ -9705,18 +9978,102 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_token_recovering(55, 526, atn())?;
+                let __match = self.base.match_token_recovering(99, 517, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(42, 532, atn())?;
+                let __match = self.base.match_token_recovering(38, 521, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let mut __loop_iter_521 = false;
+                loop {
+                    match self.base.sync_decision(atn(), 521, !__ctx.has_matched_child(), __loop_iter_521) {
+                        Ok(__sync_children) => {
+                            for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                        }
+                        Err(__error) => {
+                            __sync_error = Some(__error.clone());
+                            return Err(__error);
+                        }
+                    }
+                    let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                    let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 521) {
+                        __prediction
+                    } else {
+                        let __prediction = {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            __simulator.adaptive_predict_stream_info_sll_probe(68, 0, self.base.input())
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        };
+                        if __prediction.requires_full_context && self.base.prediction_mode() != antlr4_runtime::PredictionMode::Sll {
+                            let __simulator = self.simulator.get_or_insert_with(|| antlr4_runtime::ParserAtnSimulator::new_shared(atn()));
+                            let __prediction_context = __simulator.intern_prediction_context(self.base.rule_context_version(), self.base.prediction_context_return_states(atn()));
+                            __simulator.set_exact_ambig_detection(self.base.prediction_mode() == antlr4_runtime::PredictionMode::LlExactAmbigDetection);
+                            __simulator.adaptive_predict_stream_info_with_context(68, 0, self.base.input(), __prediction_context)
+                                .map_err(|__error| match __error {
+                                    antlr4_runtime::ParserAtnSimulatorError::NoViableAlt { index, .. } => self.base.no_viable_alternative_error_at(__decision_start, index),
+                                    _ => self.base.no_viable_alternative_error(__decision_start),
+                                })?
+                        } else {
+                            __prediction
+                        }
+                    };
+                    self.base.record_generated_prediction_diagnostic(atn(), 521, &__prediction);
+                    match __prediction.alt {
+                        1 => {
+                            __loop_iter_521 = true;
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(1);
+                            }
+                            let __invoking_marker = self.base.push_invoking_state(518isize);
+                            let __child = self.parse_generated_rule_11_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            self.base.discard_invoking_state(__invoking_marker);
+                            let __child = __child?;
+                            self.base.add_parse_child(&mut __ctx, __child);
+                        }
+                        2 => {
+                            if __ctx.context_alt_number() == 0 {
+                                __ctx.set_context_alt_number(2);
+                            }
+                            break;
+                        }
+                        _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                    }
+                }
+                let __invoking_marker = self.base.push_invoking_state(524isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_33_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 33, GeneratedRuleError::Fatal; self.parse_generated_rule_33(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_33(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 66isize, 33, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    4..=17 | 19..=32 | 36..=38 | 106 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    2 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    54 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    55 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 532, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 529, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -9726,7 +10083,175 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 532) {
+                        match self.base.la(1) {
+                            54 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            55 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 529, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(1);
+                        }
+                        let __match = self.base.match_token_recovering(54, 527, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(527isize);
+                        let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                        let __match = self.base.match_token_recovering(55, 530, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+                let __match = self.base.match_token_recovering(38, 532, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(532isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_34_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 34, GeneratedRuleError::Fatal; self.parse_generated_rule_34(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_34(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 68isize, 34, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __match = self.base.match_token_recovering(56, 535, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __match = self.base.match_token_recovering(45, 536, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(536isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(46, 538, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(538isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_35_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 35, GeneratedRuleError::Fatal; self.parse_generated_rule_35(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_35(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 70isize, 35, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __match = self.base.match_token_recovering(57, 541, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(541isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(56, 543, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __match = self.base.match_token_recovering(45, 544, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(544isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(46, 546, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __match = self.base.match_token_recovering(2, 547, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_36_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 36, GeneratedRuleError::Fatal; self.parse_generated_rule_36(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_36(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 72isize, 36, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __match = self.base.match_token_recovering(58, 549, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __match = self.base.match_token_recovering(45, 555, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    4..=18 | 20..=33 | 39..=41 | 110 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    2 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 555, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 555) {
                             __prediction
                         } else {
                             let __prediction = {
@@ -9752,13 +10277,13 @@ where
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 532, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 555, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(527isize);
+                        let __invoking_marker = self.base.push_invoking_state(550isize);
                         let __child = self.parse_generated_rule_2_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
@@ -9768,7 +10293,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        match self.base.sync_decision(atn(), 529, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 552, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -9779,18 +10304,18 @@ where
                         }
                         let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                         let __prediction = match self.base.la(1) {
-                            18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         };
-                        self.base.record_generated_prediction_diagnostic(atn(), 529, &__prediction);
+                        self.base.record_generated_prediction_diagnostic(atn(), 552, &__prediction);
                         match __prediction.alt {
                             1 => {
                                 if __ctx.context_alt_number() == 0 {
                                     __ctx.set_context_alt_number(1);
                                 }
-                                let __invoking_marker = self.base.push_invoking_state(528isize);
-                                let __child = self.parse_generated_rule_33_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                let __invoking_marker = self.base.push_invoking_state(551isize);
+                                let __child = self.parse_generated_rule_37_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                 self.base.discard_invoking_state(__invoking_marker);
                                 let __child = __child?;
                                 self.base.add_parse_child(&mut __ctx, __child);
@@ -9802,13 +10327,13 @@ where
                             }
                             _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                         }
-                        let __match = self.base.match_token_recovering(2, 533, atn())?;
+                        let __match = self.base.match_token_recovering(2, 556, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                match self.base.sync_decision(atn(), 535, !__ctx.has_matched_child(), false) {
+                match self.base.sync_decision(atn(), 558, !__ctx.has_matched_child(), false) {
                     Ok(__sync_children) => {
                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -9819,18 +10344,18 @@ where
                 }
                 let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 535, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 558, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(534isize);
-                        let __child = self.parse_generated_rule_34_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(557isize);
+                        let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -9842,10 +10367,10 @@ where
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                let __match = self.base.match_token_recovering(2, 539, atn())?;
+                let __match = self.base.match_token_recovering(2, 562, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                match self.base.sync_decision(atn(), 539, !__ctx.has_matched_child(), false) {
+                match self.base.sync_decision(atn(), 562, !__ctx.has_matched_child(), false) {
                     Ok(__sync_children) => {
                         for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -9856,18 +10381,18 @@ where
                 }
                 let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 539, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 562, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let __invoking_marker = self.base.push_invoking_state(538isize);
-                        let __child = self.parse_generated_rule_35_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(561isize);
+                        let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -9879,129 +10404,11 @@ where
                     }
                     _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                 }
-                let __match = self.base.match_token_recovering(43, 542, atn())?;
+                let __match = self.base.match_token_recovering(46, 565, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(542isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-            }
-            success {}
-            recovery {}
-        }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_33_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 33, GeneratedRuleError::Fatal; self.parse_generated_rule_33(precedence, allow_fallback) }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_33(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = __precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! {
-            ordinary self, 66isize, 33, allow_fallback, atn(), GeneratedRuleError::Fatal;
-            retry [none];
-            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
-            setup {}
-            body {
-                let __invoking_marker = self.base.push_invoking_state(544isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-            }
-            success {}
-            recovery {}
-        }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_34_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 34, GeneratedRuleError::Fatal; self.parse_generated_rule_34(precedence, allow_fallback) }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_34(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = __precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! {
-            ordinary self, 68isize, 34, allow_fallback, atn(), GeneratedRuleError::Fatal;
-            retry [none];
-            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
-            setup {}
-            body {
-                let __invoking_marker = self.base.push_invoking_state(546isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-            }
-            success {}
-            recovery {}
-        }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_35_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 35, GeneratedRuleError::Fatal; self.parse_generated_rule_35(precedence, allow_fallback) }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_35(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = __precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! {
-            ordinary self, 70isize, 35, allow_fallback, atn(), GeneratedRuleError::Fatal;
-            retry [none];
-            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
-            setup {}
-            body {
-                let __invoking_marker = self.base.push_invoking_state(548isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-            }
-            success {}
-            recovery {}
-        }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_36_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 36, GeneratedRuleError::Fatal; self.parse_generated_rule_36(precedence, allow_fallback) }
-    }
-
-    #[allow(dead_code)]
-    fn parse_generated_rule_36(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        let _ = __precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! {
-            ordinary self, 72isize, 36, allow_fallback, atn(), GeneratedRuleError::Fatal;
-            retry [none];
-            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
-            setup {}
-            body {
-                let __match = self.base.match_token_recovering(56, 551, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __match = self.base.match_token_recovering(42, 552, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(552isize);
-                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                self.base.discard_invoking_state(__invoking_marker);
-                let __child = __child?;
-                self.base.add_parse_child(&mut __ctx, __child);
-                let __match = self.base.match_token_recovering(43, 554, atn())?;
-                __consumed_eof |= __match.consumed_eof();
-                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                let __invoking_marker = self.base.push_invoking_state(554isize);
-                let __child = self.parse_generated_rule_23_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(565isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
@@ -10026,117 +10433,11 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                let __prediction = match self.base.la(1) {
-                    57 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    58 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    59 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    60 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    _ => {
-                        match self.base.sync_decision(atn(), 568, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        match self.base.la(1) {
-                            57 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            58 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            59 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            60 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                    }
-                };
-                self.base.record_generated_prediction_diagnostic(atn(), 568, &__prediction);
-                match __prediction.alt {
-                    1 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(1);
-                        }
-                        let __match = self.base.match_token_recovering(57, 557, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(95, 558, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(2, 569, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    2 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(2);
-                        }
-                        let __match = self.base.match_token_recovering(58, 560, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(2, 569, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    3 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(3);
-                        }
-                        let __match = self.base.match_token_recovering(59, 562, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(2, 569, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    4 => {
-                        if __ctx.context_alt_number() == 0 {
-                            __ctx.set_context_alt_number(4);
-                        }
-                        let __match = self.base.match_token_recovering(60, 565, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        match self.base.sync_decision(atn(), 565, !__ctx.has_matched_child(), false) {
-                            Ok(__sync_children) => {
-                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
-                            }
-                            Err(__error) => {
-                                __sync_error = Some(__error.clone());
-                                return Err(__error);
-                            }
-                        }
-                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        let __prediction = match self.base.la(1) {
-                            18 | 42 | 44 | 62..=69 | 95..=98 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        };
-                        self.base.record_generated_prediction_diagnostic(atn(), 565, &__prediction);
-                        match __prediction.alt {
-                            1 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(1);
-                                }
-                                let __invoking_marker = self.base.push_invoking_state(564isize);
-                                let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
-                                self.base.discard_invoking_state(__invoking_marker);
-                                let __child = __child?;
-                                self.base.add_parse_child(&mut __ctx, __child);
-                            }
-                            2 => {
-                                if __ctx.context_alt_number() == 0 {
-                                    __ctx.set_context_alt_number(2);
-                                }
-                            }
-                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                        }
-                        let __match = self.base.match_token_recovering(2, 569, atn())?;
-                        __consumed_eof |= __match.consumed_eof();
-                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                    }
-                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
-                }
+                let __invoking_marker = self.base.push_invoking_state(567isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
             }
             success {}
             recovery {}
@@ -10158,14 +10459,238 @@ where
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(570isize);
-                let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(569isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_575 = false;
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_39_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 39, GeneratedRuleError::Fatal; self.parse_generated_rule_39(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_39(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 78isize, 39, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __invoking_marker = self.base.push_invoking_state(571isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_40_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 40, GeneratedRuleError::Fatal; self.parse_generated_rule_40(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_40(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 80isize, 40, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __match = self.base.match_token_recovering(59, 574, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __match = self.base.match_token_recovering(45, 575, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(575isize);
+                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let __match = self.base.match_token_recovering(46, 577, atn())?;
+                __consumed_eof |= __match.consumed_eof();
+                for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                let __invoking_marker = self.base.push_invoking_state(577isize);
+                let __child = self.parse_generated_rule_27_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_41_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 41, GeneratedRuleError::Fatal; self.parse_generated_rule_41(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_41(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 82isize, 41, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                let __prediction = match self.base.la(1) {
+                    60 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    61 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    62 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    63 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    _ => {
+                        match self.base.sync_decision(atn(), 591, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        match self.base.la(1) {
+                            60 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            61 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            62 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            63 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                    }
+                };
+                self.base.record_generated_prediction_diagnostic(atn(), 591, &__prediction);
+                match __prediction.alt {
+                    1 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(1);
+                        }
+                        let __match = self.base.match_token_recovering(60, 580, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(99, 581, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(2, 592, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    2 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(2);
+                        }
+                        let __match = self.base.match_token_recovering(61, 583, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(2, 592, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    3 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(3);
+                        }
+                        let __match = self.base.match_token_recovering(62, 585, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __match = self.base.match_token_recovering(2, 592, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    4 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(4);
+                        }
+                        let __match = self.base.match_token_recovering(63, 588, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        match self.base.sync_decision(atn(), 588, !__ctx.has_matched_child(), false) {
+                            Ok(__sync_children) => {
+                                for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
+                            }
+                            Err(__error) => {
+                                __sync_error = Some(__error.clone());
+                                return Err(__error);
+                            }
+                        }
+                        let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
+                        let __prediction = match self.base.la(1) {
+                            19 | 45 | 47 | 64 | 66..=73 | 99..=102 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            2 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        };
+                        self.base.record_generated_prediction_diagnostic(atn(), 588, &__prediction);
+                        match __prediction.alt {
+                            1 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(1);
+                                }
+                                let __invoking_marker = self.base.push_invoking_state(587isize);
+                                let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                self.base.discard_invoking_state(__invoking_marker);
+                                let __child = __child?;
+                                self.base.add_parse_child(&mut __ctx, __child);
+                            }
+                            2 => {
+                                if __ctx.context_alt_number() == 0 {
+                                    __ctx.set_context_alt_number(2);
+                                }
+                            }
+                            _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                        }
+                        let __match = self.base.match_token_recovering(2, 592, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                    }
+                    _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
+                }
+            }
+            success {}
+            recovery {}
+        }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_42_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 42, GeneratedRuleError::Fatal; self.parse_generated_rule_42(precedence, allow_fallback) }
+    }
+
+    #[allow(dead_code)]
+    fn parse_generated_rule_42(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        let _ = __precedence;
+        antlr4_runtime::__antlr4_rust_generated_rule! {
+            ordinary self, 84isize, 42, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            retry [none];
+            bind (__ctx, __rule_start, __consumed_eof, __sync_error);
+            setup {}
+            body {
+                let __invoking_marker = self.base.push_invoking_state(593isize);
+                let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                self.base.discard_invoking_state(__invoking_marker);
+                let __child = __child?;
+                self.base.add_parse_child(&mut __ctx, __child);
+                let mut __loop_iter_598 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 575, !__ctx.has_matched_child(), __loop_iter_575) {
+                    match self.base.sync_decision(atn(), 598, !__ctx.has_matched_child(), __loop_iter_598) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -10177,21 +10702,21 @@ where
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                     let __prediction = match self.base.la(1) {
                         1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        2 | 35 | 43 | 46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        2 | 38 | 46 | 49 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 575, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 598, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_575 = true;
+                            __loop_iter_598 = true;
                             if __ctx.context_alt_number() == 0 {
                                 __ctx.set_context_alt_number(1);
                             }
-                            let __match = self.base.match_token_recovering(1, 572, atn())?;
+                            let __match = self.base.match_token_recovering(1, 595, atn())?;
                             __consumed_eof |= __match.consumed_eof();
                             for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            let __invoking_marker = self.base.push_invoking_state(572isize);
-                            let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            let __invoking_marker = self.base.push_invoking_state(595isize);
+                            let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                             self.base.discard_invoking_state(__invoking_marker);
                             let __child = __child?;
                             self.base.add_parse_child(&mut __ctx, __child);
@@ -10212,34 +10737,35 @@ where
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_39_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 39, GeneratedRuleError::Fatal; self.parse_generated_rule_39_precedence(precedence, allow_fallback) }
+    fn parse_generated_rule_43_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 43, GeneratedRuleError::Fatal; self.parse_generated_rule_43_precedence(precedence, allow_fallback) }
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_39(&mut self, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
-        self.parse_generated_rule_39_precedence(0, allow_fallback)
+    fn parse_generated_rule_43(&mut self, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+        self.parse_generated_rule_43_precedence(0, allow_fallback)
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_39_precedence(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+    fn parse_generated_rule_43_precedence(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
         antlr4_runtime::__antlr4_rust_generated_rule! {
-            recursive self, 78isize, 39, __precedence, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            recursive self, 86isize, 43, __precedence, allow_fallback, atn(), GeneratedRuleError::Fatal;
             retry [none];
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
                 let mut __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                 let __prediction = match self.base.la(1) {
-                    95 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    96 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    97 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    98 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    62..=63 => antlr4_runtime::ParserAtnPrediction { alt: 8, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    44 | 65..=69 => antlr4_runtime::ParserAtnPrediction { alt: 9, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                    18 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    99 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    100 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    101 => antlr4_runtime::ParserAtnPrediction { alt: 3, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    102 => antlr4_runtime::ParserAtnPrediction { alt: 4, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    64 => antlr4_runtime::ParserAtnPrediction { alt: 7, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    66..=67 => antlr4_runtime::ParserAtnPrediction { alt: 10, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    47 | 69..=73 => antlr4_runtime::ParserAtnPrediction { alt: 11, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                    19 => antlr4_runtime::ParserAtnPrediction { alt: 12, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     _ => {
-                        match self.base.sync_decision(atn(), 611, !__ctx.has_matched_child(), false) {
+                        match self.base.sync_decision(atn(), 646, !__ctx.has_matched_child(), false) {
                             Ok(__sync_children) => {
                                 for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                             }
@@ -10249,7 +10775,7 @@ where
                             }
                         }
                         __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 611) {
+                        if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 646) {
                             __prediction
                         } else {
                             let __prediction = {
@@ -10275,15 +10801,15 @@ where
                         }
                     }
                 };
-                self.base.record_generated_prediction_diagnostic(atn(), 611, &__prediction);
+                self.base.record_generated_prediction_diagnostic(atn(), 646, &__prediction);
                 match __prediction.alt {
                     1 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(1);
                         }
-                        let action = self.base.parser_action_at_current_indexed(578, 39, 0, __rule_start, __consumed_eof);
+                        let action = self.base.parser_action_at_current_indexed(601, 43, 0, __rule_start, __consumed_eof);
                         let _ = action;
-                        let __match = self.base.match_token_recovering(95, 612, atn())?;
+                        let __match = self.base.match_token_recovering(99, 647, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -10291,7 +10817,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(2);
                         }
-                        let __match = self.base.match_token_recovering(96, 612, atn())?;
+                        let __match = self.base.match_token_recovering(100, 647, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -10299,7 +10825,7 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(3);
                         }
-                        let __match = self.base.match_token_recovering(97, 612, atn())?;
+                        let __match = self.base.match_token_recovering(101, 647, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -10307,12 +10833,12 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(4);
                         }
-                        let __match = self.base.match_token_recovering(98, 584, atn())?;
+                        let __match = self.base.match_token_recovering(102, 607, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let mut __loop_iter_585 = true;
+                        let mut __loop_iter_608 = true;
                         loop {
-                            match self.base.sync_decision(atn(), 585, !__ctx.has_matched_child(), __loop_iter_585) {
+                            match self.base.sync_decision(atn(), 608, !__ctx.has_matched_child(), __loop_iter_608) {
                                 Ok(__sync_children) => {
                                     for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -10322,7 +10848,7 @@ where
                                 }
                             }
                             let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 585) {
+                            let __prediction = if let Some(__prediction) = self.base.ll1_decision_prediction(atn(), 608) {
                                 __prediction
                             } else {
                                 let __prediction = {
@@ -10346,11 +10872,11 @@ where
                                     __prediction
                                 }
                             };
-                            self.base.record_generated_prediction_diagnostic(atn(), 585, &__prediction);
+                            self.base.record_generated_prediction_diagnostic(atn(), 608, &__prediction);
                             match __prediction.alt {
                                 1 => {
-                                    __loop_iter_585 = true;
-                                    let __match = self.base.match_token_recovering(98, 584, atn())?;
+                                    __loop_iter_608 = true;
+                                    let __match = self.base.match_token_recovering(102, 607, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -10365,15 +10891,15 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(5);
                         }
-                        let __match = self.base.match_token_recovering(42, 588, atn())?;
+                        let __match = self.base.match_token_recovering(45, 611, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(588isize);
-                        let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(611isize);
+                        let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(43, 590, atn())?;
+                        let __match = self.base.match_token_recovering(46, 613, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -10381,34 +10907,47 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(6);
                         }
-                        let __match = self.base.match_token_recovering(42, 592, atn())?;
+                        let __match = self.base.match_token_recovering(45, 615, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(592isize);
-                        let __child = self.parse_generated_rule_22_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(615isize);
+                        let __child = self.parse_generated_rule_25_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(43, 594, atn())?;
+                        let __match = self.base.match_token_recovering(46, 617, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(617isize);
+                        let __child = self.parse_generated_rule_21_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
                     }
                     7 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(7);
                         }
-                        let __match = self.base.match_token_recovering(64, 596, atn())?;
+                        let __match = self.base.match_token_recovering(64, 620, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __match = self.base.match_token_recovering(42, 597, atn())?;
+                        let __match = self.base.match_token_recovering(45, 621, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(597isize);
-                        let __child = self.parse_generated_rule_21_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(621isize);
+                        let __child = self.parse_generated_rule_25_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(43, 599, atn())?;
+                        let __match = self.base.match_token_recovering(1, 623, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(623isize);
+                        let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(46, 625, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
@@ -10416,37 +10955,46 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(8);
                         }
-                        let __match = self.base.match_set_recovering(&[(62, 64)], 601, atn())?;
+                        let __match = self.base.match_token_recovering(45, 627, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(601isize);
-                        let __child = self.parse_generated_rule_39_dispatch(16, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(627isize);
+                        let __child = self.parse_generated_rule_26_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(46, 629, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     9 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(9);
                         }
-                        let __match = self.base.match_set_recovering(&[(44, 44), (65, 69)], 603, atn())?;
+                        let __match = self.base.match_token_recovering(68, 631, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(603isize);
-                        let __child = self.parse_generated_rule_39_dispatch(15, false).map_err(GeneratedRuleError::into_error);
+                        let __match = self.base.match_token_recovering(45, 632, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(632isize);
+                        let __child = self.parse_generated_rule_25_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(46, 634, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                     }
                     10 => {
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(10);
                         }
-                        let __match = self.base.match_token_recovering(18, 605, atn())?;
+                        let __match = self.base.match_set_recovering(&[(66, 68)], 636, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(605isize);
-                        let __child = self.parse_generated_rule_39_dispatch(14, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(636isize);
+                        let __child = self.parse_generated_rule_43_dispatch(16, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -10455,19 +11003,45 @@ where
                         if __ctx.context_alt_number() == 0 {
                             __ctx.set_context_alt_number(11);
                         }
-                        let __match = self.base.match_token_recovering(42, 607, atn())?;
+                        let __match = self.base.match_set_recovering(&[(47, 47), (69, 73)], 638, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(607isize);
-                        let __child = self.parse_generated_rule_21_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(638isize);
+                        let __child = self.parse_generated_rule_43_dispatch(15, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
-                        let __match = self.base.match_token_recovering(43, 609, atn())?;
+                    }
+                    12 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(12);
+                        }
+                        let __match = self.base.match_token_recovering(19, 640, atn())?;
                         __consumed_eof |= __match.consumed_eof();
                         for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                        let __invoking_marker = self.base.push_invoking_state(609isize);
-                        let __child = self.parse_generated_rule_39_dispatch(13, false).map_err(GeneratedRuleError::into_error);
+                        let __invoking_marker = self.base.push_invoking_state(640isize);
+                        let __child = self.parse_generated_rule_43_dispatch(14, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                    }
+                    13 => {
+                        if __ctx.context_alt_number() == 0 {
+                            __ctx.set_context_alt_number(13);
+                        }
+                        let __match = self.base.match_token_recovering(45, 642, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(642isize);
+                        let __child = self.parse_generated_rule_25_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                        self.base.discard_invoking_state(__invoking_marker);
+                        let __child = __child?;
+                        self.base.add_parse_child(&mut __ctx, __child);
+                        let __match = self.base.match_token_recovering(46, 644, atn())?;
+                        __consumed_eof |= __match.consumed_eof();
+                        for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
+                        let __invoking_marker = self.base.push_invoking_state(644isize);
+                        let __child = self.parse_generated_rule_43_dispatch(13, false).map_err(GeneratedRuleError::into_error);
                         self.base.discard_invoking_state(__invoking_marker);
                         let __child = __child?;
                         self.base.add_parse_child(&mut __ctx, __child);
@@ -10476,7 +11050,7 @@ where
                 }
                 loop {
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
-                    let __prediction = match self.base.left_recursive_loop_enter_prediction(atn(), 671, __precedence) {
+                    let __prediction = match self.base.left_recursive_loop_enter_prediction(atn(), 706, __precedence) {
                         Some(true) => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: true, diagnostic: None },
                         Some(false) => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         None => {
@@ -10491,15 +11065,15 @@ where
                             }
                         }
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 671, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 706, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            self.base.parse_listener_exit_rule(39);
+                            self.base.parse_listener_exit_rule(43);
                             if let Some(__depth_error) = self.base.rule_depth_cap_violation() {
                                 return Err(__depth_error);
                             }
-                            self.base.push_new_recursion_context_with_previous(78isize, 39, &mut __ctx);
-                            if let Some(__listener_error) = self.base.parse_listener_enter_rule(39) {
+                            self.base.push_new_recursion_context_with_previous(86isize, 43, &mut __ctx);
+                            if let Some(__listener_error) = self.base.parse_listener_enter_rule(43) {
                                 return Err(__listener_error);
                             }
                             let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
@@ -10521,7 +11095,7 @@ where
                                     if !self.base.precpred(21) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 21)"));
                                     }
-                                    let __match = self.base.match_token_recovering(42, 616, atn())?;
+                                    let __match = self.base.match_token_recovering(45, 651, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
@@ -10540,8 +11114,8 @@ where
                                             if __ctx.context_alt_number() == 0 {
                                                 __ctx.set_context_alt_number(1);
                                             }
-                                            let __invoking_marker = self.base.push_invoking_state(615isize);
-                                            let __child = self.parse_generated_rule_41_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                            let __invoking_marker = self.base.push_invoking_state(650isize);
+                                            let __child = self.parse_generated_rule_45_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                             self.base.discard_invoking_state(__invoking_marker);
                                             let __child = __child?;
                                             self.base.add_parse_child(&mut __ctx, __child);
@@ -10553,7 +11127,7 @@ where
                                         }
                                         _ => return Err(self.base.no_viable_alternative_error(__decision_start)),
                                     }
-                                    let __match = self.base.match_token_recovering(43, 670, atn())?;
+                                    let __match = self.base.match_token_recovering(46, 705, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -10564,15 +11138,15 @@ where
                                     if !self.base.precpred(20) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 20)"));
                                     }
-                                    let __match = self.base.match_token_recovering(45, 621, atn())?;
+                                    let __match = self.base.match_token_recovering(48, 656, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(621isize);
-                                    let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(656isize);
+                                    let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
-                                    let __match = self.base.match_token_recovering(46, 623, atn())?;
+                                    let __match = self.base.match_token_recovering(49, 658, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -10583,10 +11157,10 @@ where
                                     if !self.base.precpred(19) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 19)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(48, 48), (61, 61)], 626, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(51, 51), (65, 65)], 661, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __match = self.base.match_token_recovering(95, 670, atn())?;
+                                    let __match = self.base.match_token_recovering(99, 705, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -10597,7 +11171,7 @@ where
                                     if !self.base.precpred(18) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 18)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(62, 63)], 670, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(66, 67)], 705, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
                                 }
@@ -10608,11 +11182,11 @@ where
                                     if !self.base.precpred(12) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 12)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(44, 44), (70, 71)], 631, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(47, 47), (74, 75)], 666, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(631isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(13, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(666isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(13, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10624,11 +11198,11 @@ where
                                     if !self.base.precpred(11) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 11)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(65, 66)], 634, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(69, 70)], 669, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(634isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(12, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(669isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(12, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10640,11 +11214,11 @@ where
                                     if !self.base.precpred(10) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 10)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(72, 73)], 637, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(76, 77)], 672, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(637isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(11, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(672isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(11, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10656,11 +11230,11 @@ where
                                     if !self.base.precpred(9) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 9)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(74, 77)], 640, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(78, 81)], 675, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(640isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(10, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(675isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(10, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10672,11 +11246,11 @@ where
                                     if !self.base.precpred(8) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 8)"));
                                     }
-                                    let __match = self.base.match_set_recovering(&[(78, 79)], 643, atn())?;
+                                    let __match = self.base.match_set_recovering(&[(82, 83)], 678, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(643isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(9, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(678isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(9, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10688,11 +11262,11 @@ where
                                     if !self.base.precpred(7) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 7)"));
                                     }
-                                    let __match = self.base.match_token_recovering(69, 646, atn())?;
+                                    let __match = self.base.match_token_recovering(73, 681, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(646isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(8, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(681isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(8, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10704,11 +11278,11 @@ where
                                     if !self.base.precpred(6) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 6)"));
                                     }
-                                    let __match = self.base.match_token_recovering(80, 649, atn())?;
+                                    let __match = self.base.match_token_recovering(84, 684, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(649isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(7, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(684isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(7, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10720,11 +11294,11 @@ where
                                     if !self.base.precpred(5) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 5)"));
                                     }
-                                    let __match = self.base.match_token_recovering(81, 652, atn())?;
+                                    let __match = self.base.match_token_recovering(85, 687, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(652isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(6, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(687isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(6, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10736,11 +11310,11 @@ where
                                     if !self.base.precpred(4) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 4)"));
                                     }
-                                    let __match = self.base.match_token_recovering(82, 655, atn())?;
+                                    let __match = self.base.match_token_recovering(86, 690, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(655isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(5, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(690isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(5, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10752,11 +11326,11 @@ where
                                     if !self.base.precpred(3) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 3)"));
                                     }
-                                    let __match = self.base.match_token_recovering(83, 658, atn())?;
+                                    let __match = self.base.match_token_recovering(87, 693, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(658isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(4, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(693isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(4, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10768,19 +11342,19 @@ where
                                     if !self.base.precpred(2) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 2)"));
                                     }
-                                    let __match = self.base.match_token_recovering(84, 661, atn())?;
+                                    let __match = self.base.match_token_recovering(88, 696, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(661isize);
-                                    let __child = self.parse_generated_rule_38_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(696isize);
+                                    let __child = self.parse_generated_rule_42_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
-                                    let __match = self.base.match_token_recovering(35, 663, atn())?;
+                                    let __match = self.base.match_token_recovering(38, 698, atn())?;
                                     __consumed_eof |= __match.consumed_eof();
                                     for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                                    let __invoking_marker = self.base.push_invoking_state(663isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(2, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(698isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(2, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10792,13 +11366,13 @@ where
                                     if !self.base.precpred(1) {
                                         return Err(self.base.failed_predicate_error("precpred(_ctx, 1)"));
                                     }
-                                    let __invoking_marker = self.base.push_invoking_state(666isize);
-                                    let __child = self.parse_generated_rule_40_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(701isize);
+                                    let __child = self.parse_generated_rule_44_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
-                                    let __invoking_marker = self.base.push_invoking_state(667isize);
-                                    let __child = self.parse_generated_rule_39_dispatch(1, false).map_err(GeneratedRuleError::into_error);
+                                    let __invoking_marker = self.base.push_invoking_state(702isize);
+                                    let __child = self.parse_generated_rule_43_dispatch(1, false).map_err(GeneratedRuleError::into_error);
                                     self.base.discard_invoking_state(__invoking_marker);
                                     let __child = __child?;
                                     self.base.add_parse_child(&mut __ctx, __child);
@@ -10817,21 +11391,21 @@ where
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_40_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+    fn parse_generated_rule_44_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
         let _ = precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 40, GeneratedRuleError::Fatal; self.parse_generated_rule_40(precedence, allow_fallback) }
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 44, GeneratedRuleError::Fatal; self.parse_generated_rule_44(precedence, allow_fallback) }
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_40(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+    fn parse_generated_rule_44(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
         let _ = __precedence;
         antlr4_runtime::__antlr4_rust_generated_rule! {
-            ordinary self, 80isize, 40, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            ordinary self, 88isize, 44, allow_fallback, atn(), GeneratedRuleError::Fatal;
             retry [none];
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __match = self.base.match_set_recovering(&[(3, 3), (85, 94)], 675, atn())?;
+                let __match = self.base.match_set_recovering(&[(3, 3), (89, 98)], 710, atn())?;
                 __consumed_eof |= __match.consumed_eof();
                 for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
             }
@@ -10841,28 +11415,28 @@ where
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_41_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+    fn parse_generated_rule_45_dispatch(&mut self, precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
         let _ = precedence;
-        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 41, GeneratedRuleError::Fatal; self.parse_generated_rule_41(precedence, allow_fallback) }
+        antlr4_runtime::__antlr4_rust_generated_rule! { dispatch self, 45, GeneratedRuleError::Fatal; self.parse_generated_rule_45(precedence, allow_fallback) }
     }
 
     #[allow(dead_code)]
-    fn parse_generated_rule_41(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
+    fn parse_generated_rule_45(&mut self, __precedence: i32, allow_fallback: bool) -> Result<antlr4_runtime::ParseTree, GeneratedRuleError> {
         let _ = __precedence;
         antlr4_runtime::__antlr4_rust_generated_rule! {
-            ordinary self, 82isize, 41, allow_fallback, atn(), GeneratedRuleError::Fatal;
+            ordinary self, 90isize, 45, allow_fallback, atn(), GeneratedRuleError::Fatal;
             retry [none];
             bind (__ctx, __rule_start, __consumed_eof, __sync_error);
             setup {}
             body {
-                let __invoking_marker = self.base.push_invoking_state(676isize);
-                let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                let __invoking_marker = self.base.push_invoking_state(711isize);
+                let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                 self.base.discard_invoking_state(__invoking_marker);
                 let __child = __child?;
                 self.base.add_parse_child(&mut __ctx, __child);
-                let mut __loop_iter_681 = false;
+                let mut __loop_iter_716 = false;
                 loop {
-                    match self.base.sync_decision(atn(), 681, !__ctx.has_matched_child(), __loop_iter_681) {
+                    match self.base.sync_decision(atn(), 716, !__ctx.has_matched_child(), __loop_iter_716) {
                         Ok(__sync_children) => {
                             for __child in __sync_children { self.base.add_parse_child(&mut __ctx, __child); }
                         }
@@ -10874,21 +11448,21 @@ where
                     let __decision_start = antlr4_runtime::IntStream::index(self.base.input());
                     let __prediction = match self.base.la(1) {
                         1 => antlr4_runtime::ParserAtnPrediction { alt: 1, requires_full_context: false, has_semantic_context: false, diagnostic: None },
-                        43 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
+                        46 => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                         _ => antlr4_runtime::ParserAtnPrediction { alt: 2, requires_full_context: false, has_semantic_context: false, diagnostic: None },
                     };
-                    self.base.record_generated_prediction_diagnostic(atn(), 681, &__prediction);
+                    self.base.record_generated_prediction_diagnostic(atn(), 716, &__prediction);
                     match __prediction.alt {
                         1 => {
-                            __loop_iter_681 = true;
+                            __loop_iter_716 = true;
                             if __ctx.context_alt_number() == 0 {
                                 __ctx.set_context_alt_number(1);
                             }
-                            let __match = self.base.match_token_recovering(1, 678, atn())?;
+                            let __match = self.base.match_token_recovering(1, 713, atn())?;
                             __consumed_eof |= __match.consumed_eof();
                             for __child in __match.into_child_iter() { self.base.add_parse_child(&mut __ctx, __child); }
-                            let __invoking_marker = self.base.push_invoking_state(678isize);
-                            let __child = self.parse_generated_rule_39_dispatch(0, false).map_err(GeneratedRuleError::into_error);
+                            let __invoking_marker = self.base.push_invoking_state(713isize);
+                            let __child = self.parse_generated_rule_43_dispatch(0, false).map_err(GeneratedRuleError::into_error);
                             self.base.discard_invoking_state(__invoking_marker);
                             let __child = __child?;
                             self.base.add_parse_child(&mut __ctx, __child);
@@ -10931,116 +11505,128 @@ where
     pub fn field(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(6)
     }
-    pub fn field_declarator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn static_assertion(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(7)
     }
-    pub fn enumeration(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn field_declarator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(8)
     }
-    pub fn enumerator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn enumeration(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(9)
     }
-    pub fn attribute(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn enumerator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(10)
     }
-    pub fn assembler(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn attribute(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(11)
     }
-    pub fn bracketed(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn assembler(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(12)
     }
-    pub fn pointer(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn bracketed(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(13)
     }
-    pub fn declarator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn pointer(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(14)
     }
-    pub fn abstract_declarator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn declarator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(15)
     }
-    pub fn suffix(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn abstract_declarator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(16)
     }
-    pub fn parameters(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn suffix(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(17)
     }
-    pub fn parameter(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn parameters(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(18)
     }
-    pub fn initializer(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn parameter(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(19)
     }
-    pub fn designation(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn initializer(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(20)
     }
-    pub fn type_name(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn braced(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(21)
     }
-    pub fn block(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn element(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(22)
     }
-    pub fn statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn designation(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(23)
     }
-    pub fn plain_statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn designator(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(24)
     }
-    pub fn conditional(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn type_name(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(25)
     }
-    pub fn else_if(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn block(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(26)
     }
-    pub fn otherwise(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(27)
     }
-    pub fn labelled(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn plain_statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(28)
     }
-    pub fn case_label(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn conditional(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(29)
     }
-    pub fn while_loop(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn else_if(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(30)
     }
-    pub fn do_loop(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn otherwise(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(31)
     }
-    pub fn for_loop(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn labelled(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(32)
     }
-    pub fn first(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn case_label(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(33)
     }
-    pub fn condition(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn while_loop(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(34)
     }
-    pub fn next(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn do_loop(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(35)
     }
-    pub fn switch_statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn for_loop(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(36)
     }
-    pub fn jump(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn first(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(37)
     }
-    pub fn sequence(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn condition(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(38)
     }
-    pub fn expression(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn next(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(39)
     }
-    pub fn assignment(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn switch_statement(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(40)
     }
-    pub fn arguments(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+    pub fn jump(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
         self.parse_rule(41)
+    }
+    pub fn sequence(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(42)
+    }
+    pub fn expression(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(43)
+    }
+    pub fn assignment(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(44)
+    }
+    pub fn arguments(&mut self) -> Result<antlr4_runtime::ParseTree, antlr4_runtime::AntlrError> {
+        self.parse_rule(45)
     }
 
 
     fn run_action(&mut self, action: antlr4_runtime::ParserAction, tree: antlr4_runtime::ParseTree) {
         match action.source_state() {
-            578 => {}
+            601 => {}
             _ => { let _ = self.base.parser_action_hook(action, tree); }
         }
     }

@@ -115,6 +115,11 @@ impl Builder {
         TableId::new(self.program.tables.len() - 1)
     }
 
+    /// Gives a table other cells to start with.
+    pub fn set_cells(&mut self, table: TableId, cells: Vec<i32>) {
+        self.program.tables[table.index()].cells = cells;
+    }
+
     /// Declares that some statement may write a table. A store through a pointer has to be declared for every table
     /// that the pointer may point to.
     pub fn mark_written(&mut self, table: TableId) {

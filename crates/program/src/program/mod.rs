@@ -147,6 +147,16 @@ pub enum PropertyKind {
     IndexOutOfBounds,
     /// A shift by less than 0 or by as many bits as there are.
     ShiftOutOfRange,
+    /// A pointer followed that points to nothing, or to nothing of its kind.
+    InvalidDereference,
+    /// Something freed that was not allocated, or was freed before.
+    InvalidFree,
+    /// More allocated at one place than the program's model has room for.
+    OutOfMemoryModel,
+    /// More calls within each other than the program's model has room for.
+    RecursionTooDeep,
+    /// A number with a fraction converted to an integer type that it does not fit into.
+    FloatConversionRange,
     /// A variable assigned a value outside its declared range.
     OutOfRange,
     /// A condition on all states; reaching the property is finding one that breaks it.
@@ -167,6 +177,21 @@ pub enum Status {
 }
 
 impl PropertyKind {
+    /// Whether the language leaves open what happens, and the compiled program may go on.
+    pub fn is_unnoticed(self) -> bool {
+        use PropertyKind::*;
+        matches!(
+            self,
+            IndexOutOfBounds
+                | ShiftOutOfRange
+                | InvalidDereference
+                | InvalidFree
+                | OutOfMemoryModel
+                | RecursionTooDeep
+                | FloatConversionRange
+        )
+    }
+
     /// Whether people ask for it, and are told.
     pub fn is_question(self) -> bool {
         !matches!(self, PropertyKind::Lint | PropertyKind::Atom)

@@ -138,7 +138,7 @@ fn uri(file: &str) -> String {
     text
 }
 
-const RULES: [(&str, &str); 11] = [
+const RULES: [(&str, &str); 16] = [
     ("error-label", "An error label can be reached."),
     ("assertion", "An assertion can fail."),
     ("division-by-zero", "A divisor can be zero."),
@@ -150,6 +150,11 @@ const RULES: [(&str, &str); 11] = [
     ("bad-state", "A bad state of a circuit can be reached."),
     ("shift-out-of-range", "A number can be shifted by a negative amount, or by all its bits or more."),
     ("temporal", "A run can violate a property of whole runs."),
+    ("invalid-dereference", "A pointer can be followed that points to nothing."),
+    ("invalid-free", "Something can be freed that was not allocated, or twice."),
+    ("out-of-memory-model", "More can be allocated at one place than the model has room for."),
+    ("recursion-too-deep", "Calls can nest deeper than the model has room for."),
+    ("float-conversion-range", "A number can be converted to an integer type that it does not fit into."),
 ];
 
 /// The number of the rule for a property.
@@ -169,6 +174,11 @@ fn rule(record: &PropertyRecord) -> usize {
         // Properties of circuits have no kind.
         None => 8,
         Some(PropertyKind::ShiftOutOfRange) => 9,
+        Some(PropertyKind::InvalidDereference) => 11,
+        Some(PropertyKind::InvalidFree) => 12,
+        Some(PropertyKind::OutOfMemoryModel) => 13,
+        Some(PropertyKind::RecursionTooDeep) => 14,
+        Some(PropertyKind::FloatConversionRange) => 15,
     }
 }
 

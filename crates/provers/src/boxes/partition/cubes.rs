@@ -33,14 +33,9 @@ pub fn cubes<'p>(program: &'p Program, keeps: &dyn Fn(StmtId) -> bool, state: &S
 
 /// Implicit checks of arithmetic say nothing about the machine behind a program.
 fn is_trap(kind: PropertyKind) -> bool {
-    matches!(
-        kind,
-        PropertyKind::DivisionByZero
-            | PropertyKind::DivisionOverflow
-            | PropertyKind::IndexOutOfBounds
-            | PropertyKind::ShiftOutOfRange
-            | PropertyKind::OutOfRange
-    )
+    let is_checked =
+        matches!(kind, PropertyKind::DivisionByZero | PropertyKind::DivisionOverflow | PropertyKind::OutOfRange);
+    is_checked || kind.is_unnoticed()
 }
 
 fn is_label(program: &Program, body: StmtId) -> bool {

@@ -1,0 +1,119 @@
+//! Macros and conditional parts of C, by the preprocessor of gcc if there is one.
+//!
+//! Headers of the system are left as they stand, since the front end knows what they declare. What is left of a line stays in that
+//! line, so that messages name the right one; what an included file of the program has stands in the line that includes it.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use redoubt::text::SourceFile;
+
+/// In the place of a header of the system while the preprocessor is at work.
+const HEADER: &str = "__redoubt_header__";
+
+/// The file as it is after preprocessing; the same one if there is nothing to do, or nobody to do it.
+pub fn preprocessed(file: SourceFile, path: &Path) -> SourceFile {
+    let is_c = path.extension().is_some_and(|extension| extension == "c");
+    if !is_c || !file.text.lines().any(needs_preprocessing) {
+        return file;
+    }
+    match run(&file.text, path) {
+        Some(text) => SourceFile::new(file.name.clone(), text),
+        None => file,
+    }
+}
+
+/// Whether a line is a directive that the front end does not understand.
+fn needs_preprocessing(line: &str) -> bool {
+    let Some(directive) = line.trim_start().strip_prefix('#') else { return false };
+    let directive = directive.trim_start();
+    let is_own = directive.strip_prefix("include").is_some_and(|rest| rest.trim_start().starts_with('"'));
+    is_own
+        || ["define", "undef", "if", "ifdef", "ifndef", "elif", "else", "endif"].iter().any(|word| {
+            directive.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+        })
+}
+
+fn run(text: &str, path: &Path) -> Option<String> {
+    let marked: String = text.lines().map(|line| format!("{}\n", marked(line))).collect();
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut command = Command::new("gcc");
+    command.args(["-E", "-x", "c", "-undef", "-nostdinc", "-w", "-I"]).arg(folder).arg("-");
+    let mut gcc = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
+    let mut input = gcc.stdin.take()?;
+    let writer = std::thread::spawn(move || input.write_all(marked.as_bytes()).is_ok());
+    let output = gcc.wait_with_output().ok()?;
+    let is_written = writer.join().unwrap_or(false);
+    let text = String::from_utf8(output.stdout).ok()?;
+    (is_written && output.status.success()).then(|| in_place(&text))
+}
+
+/// A line that includes a header of the system, with a word in its place that the preprocessor does not know.
+fn marked(line: &str) -> String {
+    let header = line
+        .trim_start()
+        .strip_prefix('#')
+        .and_then(|rest| rest.trim_start().strip_prefix("include"))
+        .and_then(|rest| rest.trim_start().strip_prefix('<'))
+        .and_then(|rest| rest.split_once('>'));
+    match header {
+        Some((name, _)) => format!("{HEADER} <{name}>"),
+        None => line.to_string(),
+    }
+}
+
+/// What the preprocessor wrote, each line of the file where it stood there.
+fn in_place(output: &str) -> String {
+    let mut lines: Vec<String> = vec![];
+    let (mut next, mut is_own) = (1usize, true);
+    for line in output.lines() {
+        if let Some((number, rest)) = line.strip_prefix("# ").and_then(|marker| marker.split_once(' ')) {
+            if let Ok(number) = number.parse::<usize>() {
+                is_own = rest.starts_with("\"<stdin>\"");
+                if is_own {
+                    next = number;
+                }
+                continue;
+            }
+        }
+        if line.trim().is_empty() {
+            next += usize::from(is_own);
+            continue;
+        }
+        let at = if is_own { next } else { next.saturating_sub(1).max(1) };
+        if lines.len() < at {
+            lines.resize(at, String::new());
+        }
+        let place = &mut lines[at - 1];
+        if !place.is_empty() {
+            place.push(' ');
+        }
+        match line.trim_start().strip_prefix(HEADER) {
+            // It takes all of its line.
+            Some(header) => *place = format!("#include{header}"),
+            None => place.push_str(line),
+        }
+        next += usize::from(is_own);
+    }
+    lines.iter().map(|line| format!("{line}\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stay_where_they_are() {
+        let text = "#include <stdint.h>\n#define N 3\n#if N > 2\nint a[N];\n#else\nint b;\n#endif\nint c = N;\n";
+        let Some(found) = run(text, Path::new("test.c")) else { return };
+        let lines: Vec<&str> = found.lines().collect();
+        assert_eq!(lines, ["#include <stdint.h>", "", "", "int a[3];", "", "", "", "int c = 3;"]);
+    }
+
+    #[test]
+    fn what_needs_no_preprocessor_is_seen() {
+        assert!(needs_preprocessing("# define X") && needs_preprocessing("#include \"a.h\""));
+        assert!(!needs_preprocessing("#include <stdint.h>") && !needs_preprocessing("#pragma once"));
+    }
+}
