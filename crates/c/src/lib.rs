@@ -3,7 +3,7 @@
 //! 1. `parse`: text to ANTLR's parse tree, with `grammar/C.g4`;
 //! 2. `build`: that to the syntax tree, `ast`;
 //! 3. `lower`: from `main` on, everything that a run can come to becomes a control-flow automaton; `types`, `words` and `wide`
-//!    know C's integers;
+//!    know C's integers, `record` its structures, `float` its numbers with fractions, `headers` what the standard headers declare;
 //! 4. the automaton is simplified and becomes a program ([`flow`](redoubt_program::flow)).
 //!
 //! Everything is read, and only what a run can come to may be refused.

@@ -94,13 +94,14 @@ pub fn words(bytes: u32) -> Vec<(u32, Integer)> {
     list
 }
 
-/// Where members lie, if their types are known.
-pub fn lay_out(declared: Vec<Declared>, is_union: bool, model: Model) -> Option<Layout> {
+/// Where members lie, if their types are known. Those that are packed stand one right behind the other.
+pub fn lay_out(declared: Vec<Declared>, is_union: bool, is_packed: bool, model: Model) -> Option<Layout> {
     let (mut members, mut alignment, mut leaves) = (vec![], 1, 0);
     // In bits, of what has been laid out, and of the largest member of a union.
     let (mut end, mut largest) = (0u64, 0u64);
     for Declared { name, ty, bits } in declared {
-        let (bytes, own_alignment) = (u64::from(size(&ty, model)?), ty.alignment(model)?);
+        let bytes = u64::from(size(&ty, model)?);
+        let own_alignment = if is_packed { 1 } else { ty.alignment(model)? };
         let unit = 8 * bytes;
         if is_union {
             end = 0;

@@ -141,7 +141,7 @@ fn what_is_refused_is_named() {
             "the bytes of a pointer",
         ),
         (
-            "struct s { int a; } __attribute__((packed)) t; int main(void) { if (t.a) reach_error(); }",
+            "struct s { int a : 3; } __attribute__((packed)) t; int main(void) { if (t.a) reach_error(); }",
             "the attribute `packed`",
         ),
         (

@@ -10,9 +10,9 @@ use super::gcc::compute_what_gcc_says;
 /// What each of these comes to is easily got wrong.
 const TRAPS: &[&str] = &[
     // Layout.
-    "struct @s { char c; double d; short h; }; struct @t { char a; long long b; char c[3]; };
+    "struct @s { char c; double d; short h; }; struct @t { char a; long long b; char c[3]; }; struct __attribute__((packed)) @k { char a; int b; short c; };
      union @u { char c[5]; int i; }; enum @e { @A, @B };
-     int @main(void) { unsigned @sum = sizeof(struct @s) + 100 * sizeof(struct @t) + 10000 * sizeof(union @u)
+     int @main(void) { unsigned @sum = sizeof(struct @s) + sizeof(struct @k) * 3 + 100 * sizeof(struct @t) + 10000 * sizeof(union @u)
        + 1000000 * (unsigned)((char *) &((struct @s *) 0)->h - (char *) 0) + sizeof(enum @e) + sizeof(\"abc\")
        + 7 * __builtin_offsetof(struct @t, c[1]); END(@sum) return 0; }\n",
     // Bit-fields.

@@ -1,4 +1,4 @@
-//! The syntax tree to a control-flow automaton, from `main` on, with every call inlined.
+//! The syntax tree to a control-flow automaton, from `main` on, with calls inlined.
 //!
 //! Only what a run can come to is looked at, and what is not understood there does not end the reading: a block takes its
 //! place that refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
@@ -6,14 +6,17 @@
 //! What a part of this may touch shows in what it is a part of, from the one that may do least:
 //!
 //! - [`Text`]: what is known beforehand, and only read: `text` finds definitions and declarations by their names;
-//! - [`Emitter`]: the automaton, without what names stand for. `emit` makes blocks and actions, `value` keeps and converts values, `arithmetic`
-//!   computes with them, `place` reads and writes where they are kept, `order` sees which of them use what others change;
-//! - [`Declarer`]: [`Names`] and what they stand for. `declare` makes variables and arrays, `initial` their initial values, `type_name`
-//!   types, `enumeration` names of numbers, `constant` numbers that are known beforehand;
+//! - [`Emitter`]: the automaton, without what names stand for. `emit` makes blocks and actions, `memory` objects and what pointers may point
+//!   to, `place` reads and writes their parts, `pointer` follows addresses and computes with them, `bytes` sees them as something else,
+//!   `value` keeps and converts values, `arithmetic` and `real` compute with them, `order` sees which of them use what others change;
+//! - [`Declarer`]: [`Names`] and what they stand for. `declare` makes variables, `initial` their initial values, `type_name`
+//!   types, `enumeration` names of numbers, `constant` what is known beforehand;
 //! - [`Lowerer`]: with the [`Frame`] of the call that the run is in. `statement` has statements, loops and jumps, `declaration` those
-//!   that declare something, `landmarks` where all these are in the text; `call` functions, and those that the verifier knows;
-//!   `expression` and `operator` what is evaluated. An expression may be evaluated when it is used, so what must not wait is put into
-//!   a variable of its own.
+//!   that declare something, `landmarks` where all these are in the text; `call` functions, `recursion` those that call themselves,
+//!   `library` and `heap` those that the verifier knows; `expression` and `operator` what is evaluated. An expression may be evaluated
+//!   when it is used, so what must not wait is put into a variable of its own.
+//!
+//! All this is done again until no more is found out about pointers: see `memory`.
 
 mod arithmetic;
 mod bytes;
@@ -42,7 +45,7 @@ mod text;
 mod type_name;
 mod value;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use super::Reading;
 use super::ast::{ExprId, StmtId, Syntax};
@@ -110,7 +113,7 @@ pub fn lower(syntax: &Syntax<'_>, standard: u32, builder: Builder, how: How, wat
             marks: vec![],
             active: vec![],
             sites: 0,
-            computing: FxHashMap::default(),
+            acting: FxHashSet::default(),
             watch,
         };
         lowerer.routine()?;
@@ -146,8 +149,8 @@ struct Lowerer<'a, 's> {
     active: Vec<Active>,
     /// How many calls return to where another one of their function is under way.
     sites: i32,
-    /// By expressions: whether evaluating them is nothing but computing.
-    computing: FxHashMap<ExprId, bool>,
+    /// Expressions that seem to do nothing but compute, and do more.
+    acting: FxHashSet<ExprId>,
     watch: &'a mut Watch,
 }
 

@@ -134,8 +134,8 @@ impl Lowerer<'_, '_> {
         if self.text.has_effect(id) {
             return Ok(false);
         }
-        if let Some(&known) = self.computing.get(&id) {
-            return Ok(known);
+        if self.acting.contains(&id) {
+            return Ok(false);
         }
         let since = self.out.since_now();
         let is_plain = match self.value(id) {
@@ -145,7 +145,10 @@ impl Lowerer<'_, '_> {
             Err(interrupted @ Refused::Interrupted) => return Err(interrupted),
         };
         self.out.rewind(since);
-        self.computing.insert(id, is_plain);
+        if !is_plain {
+            // In another call it may be: then it is a branch all the same.
+            self.acting.insert(id);
+        }
         Ok(is_plain)
     }
 

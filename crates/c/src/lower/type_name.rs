@@ -7,6 +7,7 @@ use super::declare::Declarer;
 use super::names::{Binding, RecordKey};
 use super::unsupported;
 use crate::ast::{BinaryOperator, Compound, Declarator, Derived, ExprId, ExprKind, Specifiers, UnaryOperator};
+use crate::attribute;
 use crate::record::{self, Declared, Record};
 use crate::types::{self, Integer, Type, Width};
 use crate::words::Number;
@@ -130,7 +131,9 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         let record = Rc::new(Record { id, is_union: *is_union, name, layout: OnceCell::new() });
         self.names.records.insert(key, Rc::clone(&record));
         let Some((fields, attribute, _)) = definition else { return Ok(record) };
-        if let Some(attribute) = attribute {
+        let has_bits = fields.iter().any(|field| field.bits.is_some());
+        let is_packed = *attribute == Some(attribute::PACKED) && !has_bits;
+        if let Some(attribute) = attribute.filter(|_| !is_packed) {
             return unsupported(*span, &format!("the attribute `{attribute}`"));
         }
         let mut declared = vec![];
@@ -167,7 +170,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             }
             declared.push(Declared { name, ty, bits });
         }
-        match record::lay_out(declared, *is_union, self.out.model) {
+        match record::lay_out(declared, *is_union, is_packed, self.out.model) {
             Some(layout) => {
                 let _ = record.layout.set(layout);
                 Ok(record)
