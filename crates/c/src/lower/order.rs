@@ -73,7 +73,10 @@ impl Emitter {
 
     /// What a value that was computed since then reads, and what was written for it.
     pub fn accesses(&self, since: Since, value: &Value) -> Accesses {
+        // What a call puts aside and gets back it leaves as it was.
+        let restored: FxHashSet<VarId> = self.actions(since).filter_map(|action| self.restored(action)).collect();
         let writes = self.actions(since).filter_map(|action| match *action {
+            ActionKind::Assign { variable, .. } if restored.contains(&variable) => None,
             ActionKind::Assign { variable, .. } | ActionKind::Choose { variable, .. } => {
                 Some(Store::Variable(variable))
             }
@@ -134,6 +137,14 @@ impl Emitter {
             _ => FxHashSet::default(),
         };
         Accesses { reads, ..Accesses::default() }
+    }
+
+    /// The variable that an action gives back what it had before a call.
+    fn restored(&self, action: &ActionKind) -> Option<VarId> {
+        let ActionKind::Assign { variable, value } = *action else { return None };
+        let Expr::Cell(table, _) = self.builder.exprs.get(value) else { return None };
+        let Expr::Table(table) = self.builder.exprs.get(table) else { return None };
+        (self.stacks.get(&variable) == Some(&table)).then_some(variable)
     }
 
     fn stores_of(&self, object: ObjectId) -> impl Iterator<Item = Store> {
