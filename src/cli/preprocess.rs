@@ -7,7 +7,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use redoubt::languages::Language;
+use redoubt::languages;
+use redoubt::program::Language;
 use redoubt::text::SourceFile;
 
 /// In the place of a header of the system while the preprocessor is at work.
@@ -16,7 +17,7 @@ const HEADER: &str = "__redoubt_header__";
 /// The file as it is after preprocessing; the same one if there is nothing to do, or nobody to do it.
 pub fn preprocessed(file: SourceFile, path: &Path) -> SourceFile {
     let is_c = path.extension().is_some_and(|extension| extension == "c");
-    let is_general = || Language::of(std::slice::from_ref(&file)) == Language::C;
+    let is_general = || languages::language_of(std::slice::from_ref(&file)) == Language::C;
     if !is_c || !file.text.lines().any(needs_preprocessing) || !is_general() {
         return file;
     }
