@@ -12,7 +12,7 @@ use crate::witness::replay::forbidden;
 use crate::witness::shorten::{self, Budget};
 use crate::witness::{Run, stamp};
 
-/// What strategies leave behind besides verdicts.
+/// The results of strategies besides verdicts.
 #[derive(Clone, Debug, Default)]
 pub struct Account {
     pub statistics: Statistics,
@@ -51,7 +51,7 @@ impl Subject for Facts<'_> {
         stamp::program(self.program)
     }
 
-    /// What the setup reaches needs no step, and there may be none that the assumptions allow.
+    /// Properties that the setup reaches need no step, and there may be none that the assumptions allow.
     fn setup(&self) -> Option<(Vec<PropertyId>, Run)> {
         let opening = Facts::setup(self).opening();
         let all = (0..self.program.properties.len()).map(PropertyId::new);

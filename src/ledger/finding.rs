@@ -1,4 +1,4 @@
-//! What is known about one property: the answer, who gave it, and when.
+//! The finding about one property: the answer, its author, and the time.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::certificate::Checked;
 use crate::engine::Proof;
 use crate::program::PropertyId;
 
-/// What is known about one property. `R` is a run of what it is about, `C` a certificate.
+/// The answer about one property. `R` is a run of its subject, `C` a certificate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer<R, C> {
     /// This run reaches it. It was replayed.
@@ -22,7 +22,7 @@ pub enum Answer<R, C> {
     Withdrawn { claim: Claim<R, C>, reason: String },
 }
 
-/// What an engine claimed without being right.
+/// A wrong claim of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim<R, C> {
     /// A run that does not reach the property, or is none.
@@ -43,19 +43,19 @@ pub enum Why {
     TooLarge,
     /// An input has too many values to try them all.
     Inputs,
-    /// What lies behind the greatest depth was not looked at.
+    /// Behind the greatest depth nothing was looked at.
     Depth,
     /// A single property may take only so long.
     Share,
     Memory,
-    /// Somebody who took part is gone.
+    /// A participant is gone.
     Lost,
     Stopped,
     Time,
 }
 
 impl Why {
-    /// What ended work early, if anything did: an interrupt, or memory that was not there when it was asked for.
+    /// The reason why work ended early, if it did: an interrupt, or memory that was refused.
     pub fn ended(limits: &Limits) -> Option<Why> {
         let memory = || limits.interrupt.was_refused().then_some(Why::Memory);
         limits.interrupt.cause().map(Why::from).or_else(memory)
@@ -99,7 +99,7 @@ impl<R, C> Answer<R, C> {
         matches!(self, Answer::Unknown(_))
     }
 
-    /// What a proof is worth: one whose certificate is refuted is withdrawn.
+    /// The answer of a proof: one whose certificate is refuted is withdrawn.
     pub(crate) fn of_proof(proof: Proof, checked: Option<Checked<C>>) -> Answer<R, C> {
         match checked.as_ref().and_then(Checked::refutation) {
             Some(reason) => {
@@ -111,11 +111,11 @@ impl<R, C> Answer<R, C> {
     }
 }
 
-/// Who found an answer.
+/// The author of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Decider {
-    /// What happens before the first step reaches the property.
+    /// The steps before the first one reach the property.
     Setup,
     /// The strategy of this name.
     Strategy(&'static str),

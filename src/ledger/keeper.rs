@@ -1,4 +1,4 @@
-//! The one who keeps a ledger: the first verdict on a property counts, is confirmed, written down and told.
+//! The keeper of a ledger: the first verdict on a property counts, is confirmed, written down and told.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -22,7 +22,7 @@ pub(super) struct Keeper<'k, S: Subject> {
     /// By property.
     findings: Vec<Option<FindingOf<S>>>,
     settled: Arc<[AtomicBool]>,
-    /// How many properties the strategies were asked for, and how many of them are open.
+    /// The numbers of properties that the strategies were asked for, and that are open.
     asked: usize,
     open: usize,
     /// Raised when nothing is open any more.
@@ -32,17 +32,17 @@ pub(super) struct Keeper<'k, S: Subject> {
     recorder: Option<Recorder<'k, S>>,
     /// The properties whose runs wait for shorter ones.
     held: Vec<PropertyId>,
-    /// Proofs that nothing confirms; they wait for better ones while somebody else may find one.
+    /// Proofs that nothing confirms; they wait for better ones while another lane may find one.
     bare: BTreeMap<PropertyId, FindingOf<S>>,
     /// Properties that proofs count on; while one of them is open, proofs of others wait.
     bounds: Vec<PropertyId>,
     bounded: Vec<FindingOf<S>>,
-    /// Whether there are several lanes, so that somebody else may.
+    /// Whether there are several lanes, so that another may.
     may_wait: bool,
     /// Raised when they have waited long enough.
     patience: Option<Interrupt>,
     failed: io::Result<()>,
-    /// How many runs the second opinion agrees with.
+    /// The number of runs with which the second opinion agrees.
     agreed: usize,
     notes: Vec<String>,
 }
@@ -100,7 +100,7 @@ impl<'k, S: Subject> Keeper<'k, S> {
         self.wanted.iter().copied().filter(|property| self.findings[property.index()].is_none()).collect()
     }
 
-    /// Takes what needs no strategy: what earlier runs decided, and what is reached before the first step.
+    /// Takes verdicts that need no strategy: those of earlier runs, and properties reached before the first step.
     pub(super) fn take_what_is_known(&mut self) {
         let order = self.order;
         if let Some(recorder) = self.recorder.as_ref().filter(|_| order.terms.resume) {
@@ -280,7 +280,7 @@ impl<'k, S: Subject> Keeper<'k, S> {
         Some(format!("{by} refutes it"))
     }
 
-    /// Looks for shortest runs, if they are wanted, and settles what has waited for them.
+    /// Looks for shortest runs, if they are wanted, and settles the properties that have waited for them.
     fn settle_held(&mut self) {
         let run_of = |&property: &PropertyId| match &self.findings[property.index()].as_ref()?.answer {
             Answer::Reachable { run } => Some((property, run.clone())),
@@ -341,7 +341,7 @@ impl<'k, S: Subject> Keeper<'k, S> {
     }
 }
 
-/// Why what is open stays so.
+/// The reason why open properties stay so.
 fn why(limits: &Limits, obstacle: Option<Why>) -> Why {
     let depth = limits.depth.map(|_| Why::Depth);
     let share = limits.per_property.map(|_| Why::Share);

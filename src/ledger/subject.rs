@@ -1,5 +1,5 @@
-//! What verdicts are about: a program, or a model of a circuit. Whoever can replay a run, judge a certificate and write both
-//! down can have a ledger.
+//! The subject of verdicts: a program, or a model of a circuit. A subject that can replay a run, judge a certificate
+//! and write both down can have a ledger.
 
 use std::fmt::Debug;
 
@@ -14,16 +14,16 @@ pub trait Subject: Sync {
     type Run: Clone + Debug + Send;
     /// Why properties are unreachable.
     type Certificate: Debug + Send + Sync;
-    /// What strategies leave behind besides verdicts: sizes and counts.
+    /// The results of strategies besides verdicts: sizes and counts.
     type Account: Default + Send;
 
-    /// What it is called when there is something to say about it.
+    /// The noun for it in messages.
     const NOUN: &'static str;
     /// Whether a journal is believed that says a property is unreachable without saying why. Such a verdict counts as not
     /// confirmed. Where almost every proof has a certificate there is no need for it.
     const BELIEVES_BARE_PROOFS: bool;
 
-    /// How many properties there are.
+    /// The number of properties.
     fn properties(&self) -> usize;
 
     /// Properties that proofs of all others count on: a model with too little room for what it is about reaches one of these.
@@ -44,12 +44,13 @@ pub trait Subject: Sync {
     /// The run up to the moment at which it reaches the property, if it does.
     fn replay(&self, property: PropertyId, run: &Self::Run) -> Option<Self::Run>;
 
-    /// A run that reaches the property too, and is no longer; the same one, unless somebody knows how to make it shorter.
+    /// A run that reaches the property too, and is no longer; the same one, unless the subject can make it shorter.
     fn shorten(&self, _property: PropertyId, run: Self::Run, _budget: &Budget) -> Self::Run {
         run
     }
 
-    /// Looks for shortest runs to properties that these runs reach, if anybody can; the search may take so many bytes.
+    /// Looks for shortest runs to properties that these runs reach, if the subject can; the search may take `memory`
+    /// bytes.
     fn shortest(
         &self,
         _known: &[(PropertyId, Self::Run)],
