@@ -43,13 +43,13 @@ pub struct Declaration<'s> {
     pub span: Span,
 }
 
-/// What stands in front of a declarator.
+/// The specifiers in front of a declarator.
 #[derive(Clone, Debug)]
 pub struct Specifiers<'s> {
     /// Keywords and names of types, as they are written; attributes and qualifiers are left out.
     pub words: Vec<&'s str>,
     pub compound: Option<Compound<'s>>,
-    /// An attribute that changes what is declared.
+    /// An attribute that changes the declaration.
     pub attribute: Option<&'static str>,
     /// An attribute that changes where members lie.
     pub layout: Option<&'static str>,
@@ -85,9 +85,9 @@ pub enum Compound<'s> {
 #[derive(Clone, Debug)]
 pub struct Declarator<'s> {
     pub name: Option<Ident<'s>>,
-    /// What the name is, from the inside out: `*x[3]` is an array of pointers.
+    /// The type constructors, from the inside out: `*x[3]` is an array of pointers.
     pub derived: Vec<Derived<'s>>,
-    /// An attribute that changes what is declared.
+    /// An attribute that changes the declaration.
     pub attribute: Option<&'static str>,
     pub span: Span,
 }
@@ -251,7 +251,7 @@ impl Specifiers<'_> {
 }
 
 impl<'s> Declarator<'s> {
-    /// The parameters, if what is declared is a function.
+    /// The parameters, if this declares a function.
     pub fn parameters(&self) -> Option<&[Parameter<'s>]> {
         match self.derived.first() {
             Some(Derived::Function(parameters)) => Some(parameters),

@@ -3,7 +3,8 @@
 use redoubt_parsers::c::names as g;
 use redoubt_reading::tree::Tree;
 
-/// What may stand between two underscores on each side as well: other sizes, other variables, calls that nobody wrote.
+/// Attributes with a meaning, with or without two underscores on each side: other sizes, other variables, implicit
+/// calls.
 const MEANT: [&str; 9] =
     ["alias", "cleanup", "constructor", "destructor", "ifunc", "mode", "naked", "vector_size", "weakref"];
 
@@ -13,7 +14,7 @@ pub const CALLED_ANYWAY: [&str; 2] = ["constructor", "destructor"];
 /// Makes the values of an enumeration as small as its numbers allow; of other types it says nothing about values.
 pub const PACKED: &str = "packed";
 
-/// The first attribute of a list that changes the meaning of what it stands at.
+/// The first attribute of a list that changes the meaning of the declaration.
 pub fn meant(attribute: Tree<'_>) -> Option<&'static str> {
     first_of(attribute, &MEANT)
 }

@@ -426,13 +426,13 @@ impl<'s> Builder<'_, 's> {
     }
 }
 
-/// What an expression of the parse tree becomes: a new one, or just what stands in it.
+/// The expression for one of the parse tree: a new one, or just its operand.
 enum Made<'s> {
     Kind(ExprKind<'s>),
     Same(ExprId),
 }
 
-/// The first attribute among the parts of a rule that changes what is declared there.
+/// The first attribute among the parts of a rule that changes the declaration.
 fn attribute_of(tree: Tree<'_>) -> Option<&'static str> {
     tree.all(g::RULE_ATTRIBUTE).find_map(|tree| attribute::meant(tree))
 }

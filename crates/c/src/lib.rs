@@ -42,7 +42,7 @@ pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
     uninterrupted(|interrupt| load_within(sources, Reading::default(), interrupt))
 }
 
-/// Likewise, but loops that only count are left as they are, for those who want to know what holds in each of their rounds.
+/// The same, with loops that only count left as they are, for statements about each of their rounds.
 pub fn load_round_by_round(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
     uninterrupted(|interrupt| {
         let (automaton, builder) = automaton_within(sources, interrupt, false, Reading::default())?;

@@ -163,7 +163,7 @@ fn explain(span: Span, kind: Option<i32>, text: &str, message: &str) -> Diagnost
     }
 }
 
-/// What ANTLR would have accepted, in words, if the list is short.
+/// The tokens that ANTLR would have accepted, in words, if the list is short.
 fn expected(message: &str) -> Option<String> {
     const FEW: usize = 8;
     let words = syntax::expected(message, &|token| match token {

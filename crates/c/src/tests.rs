@@ -1,4 +1,4 @@
-//! What is left of automata of small programs.
+//! The simplified automata of small programs.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn automaton(text: &str) -> Automaton {
     }
 }
 
-/// How many blocks there are, and how many of them cut cycles.
+/// The number of blocks, and of those that cut cycles.
 fn size(text: &str) -> (usize, usize) {
     let automaton = automaton(text);
     (automaton.blocks.len(), CutPoints::of(&automaton).list.len())

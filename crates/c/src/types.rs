@@ -109,7 +109,7 @@ pub enum Type {
     Record(Rc<Record>),
     /// What it returns.
     Function(Rc<Type>),
-    /// What is read but not understood, with its name for messages.
+    /// A type that is read but not understood, with its name for messages.
     Foreign(&'static str),
 }
 
@@ -318,7 +318,7 @@ pub fn characters(text: &str) -> Option<Vec<i128>> {
 
 /// The value of a character with its quotes.
 pub fn character(text: &str) -> Option<i128> {
-    // A wide one is an `int`, and what is too large for any other is not for it.
+    // A wide one is an `int`, and one that is too large for any other type is not for it.
     let ty = if text.starts_with('L') { Integer::INT } else { Integer::CHAR };
     let inner = text.trim_start_matches('L').strip_prefix('\'')?.strip_suffix('\'')?;
     plain_character(inner).map(|value| ty.wrap(value))

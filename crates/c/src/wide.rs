@@ -16,7 +16,7 @@ pub struct Pair {
     pub high: ExprId,
 }
 
-/// What an operator gives: a number again, or a truth value.
+/// The result of an operator: a number again, or a truth value.
 pub enum Outcome {
     Pair(Pair),
     Truth(ExprId),
@@ -176,7 +176,7 @@ pub fn shift(op: BinaryOperator, a: Pair, amount: ExprId, ty: Integer, exprs: &m
     let rest = exprs.binary(BinaryOp::Sub, thirty_one, few);
     let is_far = exprs.binary(BinaryOp::LessEq, thirty_two, amount);
     if op == BinaryOperator::ShiftLeft {
-        // What comes over is shifted by one first, since 32 is too much for one shift.
+        // The bits that cross over are shifted by one first, since 32 is too much for one shift.
         let half = words::logical_shift(a.low, one, exprs);
         let over = words::logical_shift(half, rest, exprs);
         let (low, high) =

@@ -28,16 +28,16 @@ pub enum Repr {
     Pair(Pair),
 }
 
-/// What is asked of one word takes two.
+/// An operation on one word takes two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooWide;
 
 pub type Computed = Result<Number, TooWide>;
 
-/// Who builds the expressions of an operator.
+/// The builder of an operator's expressions.
 ///
-/// Many evaluators walk over an expression as if it were a tree. What an operator reads several times, with much behind it,
-/// is handed to [`Scratch::keep`], which may put it into a variable of its own.
+/// Many evaluators walk over an expression as if it were a tree. A large operand that is read several times is handed
+/// to [`Scratch::keep`], which may put it into a variable of its own.
 pub trait Scratch {
     fn exprs(&mut self) -> &mut Exprs;
 
@@ -323,7 +323,7 @@ pub fn unsigned(op: BinaryOp, a: ExprId, b: ExprId, exprs: &mut Exprs) -> ExprId
     exprs.binary(op, a, b)
 }
 
-/// A shift to the right that fills with zeros: what an arithmetic one fills in is masked out.
+/// A shift to the right that fills with zeros: the bits that an arithmetic shift fills in are masked out.
 pub fn logical_shift(a: ExprId, amount: ExprId, exprs: &mut Exprs) -> ExprId {
     let (lowest, one) = (exprs.int(i32::MIN), exprs.int(1));
     let filled = exprs.binary(BinaryOp::ShiftRight, lowest, amount);

@@ -25,14 +25,14 @@ fn program(seed: u64) -> (String, Program) {
         text = text.replace(&format!("__VERIFIER_nondet_{ask}() > 5"), "__VERIFIER_nondet_bool()");
         text = text.replace(&format!("__VERIFIER_nondet_{ask}()"), "__VERIFIER_nondet_bool()");
     }
-    // Products of many numbers are hard, and not what is compared here.
+    // Products of many numbers are hard, and not the subject of the comparison.
     let text = text.replace("sum * 31 + ", "sum ^ ").replace("END(sum)", "if ((sum & 3) == 1) reach_error();");
     let text = format!("{DECLARATIONS}{text}");
     let program = load(&text);
     (text, program)
 }
 
-/// What a program can do: the properties that it reaches, and the states between its steps.
+/// The behaviour of a program: the properties that it reaches, and the states between its steps.
 struct Explored {
     reached: HashSet<PropertyId>,
     states: HashSet<State>,
@@ -147,8 +147,7 @@ fn flipped(certificate: &Certificate) -> Vec<Certificate> {
     list
 }
 
-/// What is left of a certificate whose literal was turned around may happen to be true; if a state says that it is not, it must be
-/// refused.
+/// A certificate with a negated literal may happen to be true; if a state refutes it, it must be refused.
 #[test]
 fn flipped_certificates_that_a_state_refutes_are_refused() {
     let (mut wrong, mut all) = (0, 0);

@@ -41,7 +41,7 @@ int main(void) {
 }
 ";
 
-/// That a place has any other of its first numbers.
+/// The literal that a place has any other of its first numbers.
 pub fn others(numbers: &NumberSet) -> NumberSet {
     const MOST: i32 = 8;
     NumberSet::of_intervals((0..MOST).filter(|&number| !numbers.contains(number)).map(|number| (number, number)))

@@ -1,4 +1,4 @@
-//! What declarations say: of functions that everybody knows, and by attributes.
+//! Declarations: of functions that are known to everyone, and with attributes.
 
 use redoubt::simulate::End;
 
@@ -11,7 +11,7 @@ fn fails(text: &str, answer: i32) -> bool {
     matches!(run(&program, &[answer]).0, End::Error(..))
 }
 
-/// The caller takes what comes for what it was told that comes.
+/// The caller takes the result for the declared type.
 #[test]
 fn an_answer_has_the_type_that_is_declared() {
     let cases = [

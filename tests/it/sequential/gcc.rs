@@ -50,7 +50,7 @@ fn generated_programs_compute_what_gcc_says() {
     }
 }
 
-/// What no generated program has: calls that share everything but what they are given.
+/// A program of a kind that is not generated: calls that share everything except their arguments.
 const ODD: [&str; 1] =
     ["int @n; int @walk(int by) { int k = 0; while (k < 3 && @n < 1000) { @n += by; k++; } return @n * k; }
      int @main(void) {
@@ -82,7 +82,7 @@ fn loops_that_count_come_to_what_gcc_says() {
             program.variable(location).domain != Some(Domain::Range(0, 0))
         };
         let left = seeds.iter().filter(|seed| has_loops(seed)).count();
-        // Where a bound is not known, a loop stays for what wraps around.
+        // Where a bound is not known, a loop stays for values that wrap around.
         assert!(left < seeds.len(), "all {left} still have loops");
     }
 }

@@ -1,9 +1,9 @@
 //! Random sequential C programs: integers of all types with all operators and conversions, arrays, loops of all kinds,
 //! switches (into loops, too), calls, pointers as parameters, and jumps out of loops, back, and into them.
 //!
-//! Names start with `@`, which whoever uses the text replaces. Runs end, since every jump back costs some of `@fuel`. All
-//! variables are initialised and no two effects are unsequenced, so the language says what each run computes. In the end
-//! `@sum` has it all.
+//! Names start with `@`, to be replaced by users of the text. Runs end, since every jump back costs some of `@fuel`.
+//! All variables are initialised and no two effects are unsequenced, so the language defines the result of each run. In
+//! the end `@sum` has it all.
 
 mod expressions;
 
@@ -31,7 +31,7 @@ const TYPES: [Kind; 13] = [
 /// The functions that ask for values, by type.
 const ASKS: [&str; 9] = ["int", "uint", "char", "uchar", "short", "ushort", "bool", "longlong", "ulonglong"];
 
-/// The last so many of both are wide.
+/// The last ones of both are wide.
 const WIDE: usize = 2;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,14 +40,14 @@ struct Kind {
     is_wide: bool,
 }
 
-/// How large programs are.
+/// The size of programs.
 #[derive(Clone, Copy)]
 pub struct Shape {
     /// In the body of a function, and how deep they nest.
     pub statements: usize,
     pub deepest: usize,
     pub functions: usize,
-    /// How often a run may jump back.
+    /// The number of times that a run may jump back.
     pub fuel: usize,
     /// Whether there are numbers of 64 bits.
     pub is_wide: bool,
@@ -92,7 +92,7 @@ enum Around {
     Switch,
 }
 
-/// A program; `sum` is what its last statement is given.
+/// A program; `sum` is the argument of its last statement.
 pub fn program(seed: u64, shape: Shape) -> String {
     let mut text = Text {
         random: Random::new(seed),

@@ -16,11 +16,11 @@ use redoubt::simulate::{End, Simulator};
 use super::super::common::scratch::Scratch;
 use super::{DECLARATIONS, load};
 
-/// How a program ends whose result is `@sum`: with an answer that nobody knows beforehand, the variable is needed and
+/// The end of a program whose result is `@sum`: with an answer that is not known beforehand, the variable is needed and
 /// assigned.
 const END: &str = "sum += __VERIFIER_nondet_uint(); if (sum == 1U) reach_error();";
 
-/// How often a step may be taken before something is wrong.
+/// The number of steps after which something is wrong.
 const ENDLESS: usize = 100_000;
 
 /// The environment: the n-th question of a run is answered by the n-th number of its seed, as far as the type allows.
@@ -85,7 +85,7 @@ impl Summing {
         Summing { program, sum }
     }
 
-    /// What a run comes to, in the words of the compiled program; a run that divides by 0 traps.
+    /// The result of a run, in the words of the compiled program; a run that divides by 0 traps.
     pub fn run(&self, answers: &[i32]) -> String {
         let (end, asked, simulator) = run(&self.program, answers);
         match end {
@@ -183,7 +183,7 @@ pub fn compile(programs: &[String]) -> Compiled {
 }
 
 impl Compiled {
-    /// What programs come to on some answers.
+    /// The results of programs on some answers.
     pub fn run(&self, runs: &[(usize, Vec<i32>)]) -> Vec<String> {
         let mut text = String::new();
         for (program, answers) in runs {

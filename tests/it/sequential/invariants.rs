@@ -1,4 +1,4 @@
-//! Correctness witnesses of sequential C: what they say at a loop is so whenever a run is there.
+//! Correctness witnesses of sequential C: their statement about a loop is true whenever a run is there.
 //!
 //! Invariants are written into the text, as checks at the places that they name. The program must be what gcc takes, so names
 //! are those of the place; the verifier must prove that no check fails; and a check of the opposite must fail.
@@ -17,7 +17,7 @@ use super::super::common::{gcc, scratch::Scratch};
 use super::generate::{self, Shape};
 use super::{DECLARATIONS, answers, decide, load, options, run, verdict};
 
-/// What is said at a place of the text.
+/// The statement about a place of the text.
 #[derive(Debug)]
 struct Invariant {
     /// From the start of the text on.
@@ -49,7 +49,7 @@ fn invariants_of(program: &Program, certificates: &[redoubt::Certificate]) -> Ve
     parts.map(invariant).collect()
 }
 
-/// What the verifier says at the loops of a program whose `reach_error` it proves unreachable.
+/// The verifier's statements about the loops of a program whose `reach_error` it proves unreachable.
 fn witness(program: &Program) -> Vec<Invariant> {
     let options = options(60);
     let report = check::decide(program, Means::Together, &options, &Terms::default(), &mut |_| {}).expect("a report");

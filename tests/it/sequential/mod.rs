@@ -1,4 +1,4 @@
-//! Sequential C: the simulator against gcc, the engines against each other, what is refused, and programs with answers.
+//! Sequential C: the simulator against gcc, the engines against each other, refusals, and programs with answers.
 
 mod agreement;
 mod automata;
@@ -39,7 +39,7 @@ fn load(text: &str) -> Program {
     }
 }
 
-/// What is said of a program that is refused.
+/// The message about a program that is refused.
 fn refusal(text: &str) -> Option<String> {
     let sources = Arc::new(Sources::new(vec![SourceFile::new("bad.c", text)]));
     c::load(Arc::clone(&sources)).err().map(|errors| errors.render(&sources, false))
@@ -63,7 +63,7 @@ fn decide(program: &Program, means: Means, seconds: u64) -> Report {
     check::decide(program, means, &options(seconds), &Terms::default(), &mut |_| {}).expect("a report")
 }
 
-/// What is known of a property: a run has been replayed, a proof confirmed.
+/// The verdict on a property: a run has been replayed, a proof confirmed.
 fn verdict(report: &Report, program: &Program, name: &str) -> Option<bool> {
     let finding = report.findings.iter().find(|finding| program.property(finding.property).name == name)?;
     match &finding.answer {

@@ -26,7 +26,7 @@ fn calls_are_made_in_the_order_of_gcc() {
         "first(twice(), more()); if (g == 8) reach_error();",
         "r = first(more(), twice()); if (g == 5 && r == 2) reach_error();",
         "r = first(more(), more()); if (g == 7 && r == 4) reach_error();",
-        // So it is where nobody looks at them.
+        // So it is where the result is unused.
         "printf(\"\", twice(), more()); if (g == 8) reach_error();",
         // From left to right in operators.
         "r = twice() + more(); if (g == 5 && r == 3) reach_error();",
@@ -80,7 +80,7 @@ fn what_is_read_before_it_is_written_elsewhere_is_refused() {
         "r = 7 - (twice() - more());",
         "r = -(twice() - more());",
         "r = (unsigned)-more() + twice();",
-        // What is assigned comes first, unless it is a call.
+        // The right side comes first, unless it is a call.
         "t[more() & 1] = t[twice()];",
         "t[twice()] = twice() + 1;",
         "t[twice()] += more();",

@@ -41,7 +41,7 @@ fn what_is_not_understood_hides_nothing() {
     }
 }
 
-/// What type a choice has depends on both sides.
+/// The type of a choice depends on both sides.
 #[test]
 fn a_choice_with_a_side_that_is_not_understood_is_refused() {
     let text = "int main(void) { int c = 0; int x = c ? t.m : 5; if (x == 5) reach_error(); }";
@@ -50,7 +50,7 @@ fn a_choice_with_a_side_that_is_not_understood_is_refused() {
     assert_eq!(refused.matches("error:").count(), 1, "{refused}");
 }
 
-/// What would be undefined is not evaluated, and so is no error.
+/// An undefined operation that is not evaluated is no error.
 #[test]
 fn what_is_not_evaluated_goes_not_wrong() {
     let bodies = [
@@ -118,7 +118,7 @@ fn enumerations_are_integers() {
     for program in programs {
         assert_eq!(reached(program, 0).as_deref(), Some("reach_error"), "{program}");
     }
-    // Nobody knows what is in an array that was not written.
+    // The contents of an unwritten array are unknown.
     let open = "int main(void) { enum { N = 3 }; int a[N]; if (a[0] == 5) reach_error(); }";
     assert_eq!(load(&format!("{DECLARED}{open}")).inputs.len(), 3);
     let hidden = "enum { A = 5 }; void f(void) { enum { A = 1 }; if (A == 1) reach_error(); } int main(void) { f(); }";

@@ -57,7 +57,7 @@ impl Kind {
     }
 }
 
-/// What is computed of `a` and `b`, each as statements that leave something in `r`.
+/// Computations with `a` and `b`, each as statements that leave something in `r`.
 fn operations(a: &Kind, b: &Kind, right: &str, is_number: bool) -> Vec<String> {
     let mut list = vec![];
     for op in ["+", "-", "*", "&", "|", "^", "<", "<=", ">", ">=", "==", "!=", "&&", "||"] {
@@ -94,7 +94,7 @@ fn operations(a: &Kind, b: &Kind, right: &str, is_number: bool) -> Vec<String> {
     list
 }
 
-/// What is computed of `a` alone.
+/// Computations with `a` alone.
 fn of_one() -> Vec<String> {
     let mut list: Vec<String> = ["-a", "~a", "!a", "+a"].iter().map(|value| format!("r = {value};")).collect();
     list.extend(KINDS.iter().map(|kind| format!("r = ({})a;", kind.name)));

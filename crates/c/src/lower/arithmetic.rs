@@ -1,4 +1,4 @@
-//! What operators compute with values, and what may go wrong in them.
+//! Operators on values, and the errors that they may cause.
 
 use super::emit::Emitter;
 use super::too_wide;
@@ -12,7 +12,7 @@ use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, refuse};
 
-/// Computes where the automaton is being built; what is kept gets a variable.
+/// Computes where the automaton is being built; kept operands get variables.
 pub struct InPlace<'o> {
     pub out: &'o mut Emitter,
     pub span: Span,
@@ -77,7 +77,7 @@ impl Emitter {
         Ok(())
     }
 
-    /// Whether a number is none of the first so many from 0 on.
+    /// Whether a number lies outside 0 to `count` - 1.
     pub fn is_outside(&mut self, number: Number, count: u32, span: Span) -> Lowered<expr::ExprId> {
         let (zero, count) = (Number::known(0, Integer::INT), Number::known(count.into(), Integer::INT));
         let below = words::binary(BinaryOperator::Less, number, zero, self.exprs()).map_err(too_wide(span))?;

@@ -46,10 +46,10 @@ const CHOICES: [(&str, Integer); 21] = [
     ("__VERIFIER_nondet_u64", Integer::ULONG_LONG),
 ];
 
-/// What ends a run without an error.
+/// Functions that end a run without an error.
 const ENDS: [&str; 6] = ["abort", "exit", "_exit", "__assert_fail", "__assert", "__assert_perror_fail"];
 
-/// What writes, which nobody looks at.
+/// Functions that write, whose output does not matter.
 const PRINTS: [&str; 6] = ["printf", "puts", "putchar", "perror", "fprintf", "fflush"];
 
 /// Parts of the names of functions that ask the environment.
@@ -206,7 +206,7 @@ impl<'a, 's> Lowerer<'a, 's> {
         }
     }
 
-    /// What arguments do that nobody looks at, in gcc's order.
+    /// The effects of unused arguments, in gcc's order.
     fn effects_of(&mut self, arguments: &[ExprId]) -> Lowered {
         arguments.iter().rev().try_for_each(|&argument| self.effect(argument))
     }

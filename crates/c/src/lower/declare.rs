@@ -1,4 +1,4 @@
-//! Declarations: what names stand for, and the variables and arrays that they need.
+//! Declarations: the meaning of names, and the variables and arrays that they need.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, Refused, refuse};
 use redoubt_reading::watch::Watch;
 
-/// Finds out what names stand for: reads the text, and adds the variables and tables of what it declares.
+/// Finds the meaning of names: reads the text, and adds the variables and tables of its declarations.
 pub struct Declarer<'l, 'a, 's> {
     pub text: &'l Text<'a, 's>,
     pub names: &'l mut Names<'s>,
@@ -29,13 +29,13 @@ pub struct Declarer<'l, 'a, 's> {
 }
 
 impl<'a, 's> Declarer<'_, 'a, 's> {
-    /// What a name stands for here, if it is declared.
+    /// The meaning of a name here, if it is declared.
     pub fn find(&mut self, name: &'s str) -> Option<Binding> {
         let local = self.scopes.iter().rev().filter_map(|scope| scope.names.get(name)).next().cloned();
         local.or_else(|| self.global(name))
     }
 
-    /// The value of what has a name.
+    /// The value of a named object.
     pub fn named(&mut self, name: &'s str, span: Span) -> Lowered<Value> {
         if let Some(binding) = self.find(name) {
             return match binding {
@@ -70,7 +70,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         Place::of(object, self.out.memory.object(object).ty.clone())
     }
 
-    /// What a name outside functions stands for. It is made when it is first used.
+    /// The meaning of a name outside functions. It is made when it is first used.
     pub fn global(&mut self, name: &'s str) -> Option<Binding> {
         if let Some(binding) = self.names.globals.get(name) {
             return Some(binding.clone());
@@ -79,7 +79,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             return None;
         }
         let declarations = self.text.declarations(name);
-        // What is `static` belongs to its file.
+        // A `static` name belongs to its file.
         let file = |(declaration, _): &(&Declaration<'s>, usize)| declaration.span.file;
         let is_static = declarations.iter().any(|(declaration, _)| declaration.specifiers.has("static"));
         if is_static && declarations.iter().any(|other| file(other) != file(&declarations[0])) {
@@ -130,7 +130,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         Ok(binding)
     }
 
-    /// What a declaration inside a function stands for; the same whenever the function is entered.
+    /// The meaning of a declaration inside a function; the same whenever the function is entered.
     pub fn local(&mut self, stmt: StmtId, position: usize) -> Lowered<Binding> {
         if let Some(binding) = self.names.locals.get(&(stmt, position)) {
             return Ok(binding.clone());
@@ -166,10 +166,10 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
         }
-        // What is wrong with it is said where it is declared, too.
+        // A mistake in it is reported where it is declared, too.
         let _ = self.enumeration(&declaration.specifiers);
         for position in 0..declaration.declarators.len() {
-            // What cannot be declared is refused where it is.
+            // A name that cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
             let is_whole = declaration.declarators[position].1.is_some() && !is_jumped_into;
             if let Ok(Binding::Object(object)) = self.local(stmt, position)
@@ -180,7 +180,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         }
     }
 
-    /// Begins the lifetime of what a block declares.
+    /// Begins the lifetime of a block's declarations.
     pub fn enter(&mut self, id: StmtId) {
         match &self.text.stmt(id).kind {
             StmtKind::Block(list) => {

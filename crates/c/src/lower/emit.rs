@@ -16,7 +16,8 @@ use redoubt_program::text::Span;
 use redoubt_reading::refused::{Lowered, Refused};
 use redoubt_reading::{Diagnostic, Diagnostics};
 
-/// The refusal of blocks that nobody has ended yet, and of those that nobody ever will, since what they are part of was refused.
+/// The refusal of blocks that have no end yet, and of those that will never have one, since they are parts of something
+/// that was refused.
 const UNFINISHED: End = End::Refuse(0);
 
 /// A function, by its body.
@@ -28,7 +29,7 @@ pub struct Emitter {
     pub builder: Builder,
     /// Where actions are added.
     pub current: BlockId,
-    /// What is refused if a run can come there, by the number of [`End::Refuse`].
+    /// The refusals, if a run can get there, by the number of [`End::Refuse`].
     pub refusals: Vec<Diagnostics>,
     /// The calls that the run is in.
     running: Vec<Running>,
@@ -52,7 +53,7 @@ pub struct Emitter {
 
 struct Running {
     routine: Routine,
-    /// How many variables of its own lowering has needed for this call.
+    /// The number of variables of its own that lowering has needed for this call.
     temporaries: usize,
 }
 
@@ -86,7 +87,7 @@ impl Emitter {
         self.current = self.new_block();
     }
 
-    /// Begins a call of a function: what follows is part of it.
+    /// Begins a call of a function, to which the following blocks belong.
     pub fn enter(&mut self, routine: Routine) {
         self.running.push(Running { routine, temporaries: 0 });
     }
@@ -207,8 +208,8 @@ impl Emitter {
         self.temporary_of(Integer::INT, span)
     }
 
-    /// Likewise for a type. No call of a function sees what another one had in its temporaries, so all calls have the same:
-    /// then the blocks of these calls are the same, too, and may become one.
+    /// The same for a type. No call of a function sees the temporaries of another one, so all calls have the same: then
+    /// the blocks of these calls are the same, too, and may become one.
     pub fn temporary_of(&mut self, ty: Integer, span: Span) -> VarId {
         let Some(call) = self.running.last_mut() else { return self.variable_of("value", ty, 0, span) };
         let routine = call.routine;
@@ -321,8 +322,8 @@ impl Emitter {
         End::Refuse(self.refusals.len() - 1)
     }
 
-    /// What has no meaning here ends the reading only if a run comes here, or to one of the blocks, from this one on, that it left
-    /// without an end.
+    /// A part without meaning here ends the reading only if a run gets here, or to one of the blocks, from this one on,
+    /// that it left without an end.
     pub fn tolerate(&mut self, lowered: Lowered, first: BlockId) -> Lowered {
         match lowered {
             Err(Refused::Mistakes(mistakes)) => {

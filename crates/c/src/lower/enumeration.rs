@@ -1,4 +1,4 @@
-//! Enumerations: what their names stand for, and the types that gcc gives them.
+//! Enumerations: the meaning of their names, and the types that gcc gives them.
 //!
 //! A name is an `int`. A variable of the enumeration is one too if a name is below zero, and otherwise an `unsigned int`.
 
@@ -19,7 +19,7 @@ impl<'s> Declarer<'_, '_, 's> {
                 Item::Function(function) => &function.specifiers,
                 Item::Declaration(declaration) => &declaration.specifiers,
             };
-            // What is wrong with a number shows where it is used.
+            // A mistake in a number shows where it is used.
             if let Err(Refused::Interrupted) = self.enumeration(specifiers) {
                 return Err(Refused::Interrupted);
             }

@@ -1,4 +1,4 @@
-//! Expressions: what they do, and values that are computed when they are used.
+//! Expressions: their effects, and values that are computed when they are used.
 
 use redoubt_base::stack::grow;
 

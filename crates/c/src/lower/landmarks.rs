@@ -25,7 +25,7 @@ pub struct Mark<'s> {
 }
 
 impl<'s> Mark<'s> {
-    /// What can be named once all globals are known that somebody uses.
+    /// The names that are visible, once all used globals are known.
     pub fn landmark(self, text: &Text<'_, 's>, names: &Names<'s>, out: &Emitter) -> Landmark {
         let Mark { block, span, kind, function, locals } = self;
         let mut landmark =
@@ -50,7 +50,7 @@ impl Lowerer<'_, '_> {
         self.marks.push(Mark { block, span, kind, function: self.frame.name, locals });
     }
 
-    /// Likewise for a body that comes before the first test of its loop: its first statement.
+    /// The same for a body that comes before the first test of its loop: its first statement.
     pub fn mark_body(&mut self, block: BlockId, body: StmtId) {
         let first = match &self.text.stmt(body).kind {
             StmtKind::Block(list) => list.first().copied(),

@@ -1,11 +1,11 @@
 //! The syntax tree to a control-flow automaton, from `main` on, with calls inlined.
 //!
-//! Only what a run can come to is looked at, and what is not understood there does not end the reading: a block takes its
-//! place that refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
+//! Only code that a run can reach is looked at, and a part there that is not understood does not end the reading: its
+//! block refuses the program, and if the automaton's simplification leaves that block in, its message is shown.
 //!
-//! What a part of this may touch shows in what it is a part of, from the one that may do least:
+//! Each part lists in its type the things it may touch, from the one that may do least:
 //!
-//! - [`Text`]: what is known beforehand, and only read: `text` finds definitions and declarations by their names;
+//! - [`Text`]: facts known beforehand, and only read: `text` finds definitions and declarations by their names;
 //! - [`Emitter`]: the automaton, without what names stand for. `emit` makes blocks and actions, `memory` objects and what pointers may point
 //!   to, `place` reads and writes their parts, `pointer` follows addresses and computes with them, `bytes` sees them as something else,
 //!   `value` keeps and converts values, `arithmetic` and `real` compute with them, `order` sees which of them use what others change;
@@ -80,11 +80,11 @@ pub struct How {
     pub unroll: bool,
 }
 
-/// What a program becomes.
+/// The result for a program.
 pub struct Made {
     pub automaton: Automaton,
     pub builder: Builder,
-    /// What is refused if a run can come there, by the number of [`End::Refuse`].
+    /// The refusals, if a run can get there, by the number of [`End::Refuse`].
     pub refusals: Vec<Diagnostics>,
 }
 
@@ -192,7 +192,7 @@ fn high_word(variable: VarId) -> VarId {
     VarId::new(variable.index() + 1)
 }
 
-/// Likewise for the cells of an array.
+/// The same for the cells of an array.
 fn high_table(table: TableId) -> TableId {
     TableId::new(table.index() + 1)
 }

@@ -12,7 +12,7 @@ use crate::record::Record;
 use crate::types::{Integer, Type};
 use redoubt_reading::Diagnostics;
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Clone, Debug)]
 pub enum Binding {
     Object(ObjectId),
@@ -20,19 +20,19 @@ pub enum Binding {
     Value(Value),
     /// A name of an enumeration.
     Enumerator(i128),
-    /// Something that cannot be used, and what it is.
+    /// Something that cannot be used, and its kind.
     Foreign(&'static str),
-    /// Likewise, and what is said to those who use it.
+    /// The same, and the message to its users.
     Refused(Rc<Diagnostics>),
 }
 
-/// What the names of a program stand for, as far as somebody has asked. It is made when it is first used, and then stays.
+/// The meaning of a program's names, as far as they have been used. It is made at the first use, and then stays.
 #[derive(Default)]
 pub struct Names<'s> {
     /// By the names of enumerations: whether one of their numbers is below zero.
     pub signed_tags: FxHashMap<&'s str, bool>,
     pub globals: FxHashMap<&'s str, Binding>,
-    /// What the declarations inside functions stand for: functions are not entered twice at a time, so one place for
+    /// The meaning of the declarations inside functions: functions are not entered twice at a time, so one place for
     /// each is enough.
     pub locals: FxHashMap<(StmtId, usize), Binding>,
     /// Structures and unions, by where they are defined, or by their name if that is nowhere.

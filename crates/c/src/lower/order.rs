@@ -4,8 +4,8 @@
 //! reads what needs no computing as late as it can: `g` in `g + f()` after the call. So where a variable or an array that stands in
 //! one operand is written by one that comes later, the program is refused.
 //!
-//! gcc also takes `-f() + g()` for `g() - f()`, and what is assigned comes before the index of its place, unless it is just a call. Where
-//! operators are rearranged like that, either order must do.
+//! gcc also takes `-f() + g()` for `g() - f()`, and evaluates the right side of an assignment before the index of its
+//! place, unless that is just a call. Where operators are rearranged like that, either order must do.
 
 use rustc_hash::FxHashSet;
 
@@ -30,7 +30,7 @@ pub enum Store {
     Table(TableId),
 }
 
-/// What an operand reads where it is used, and what was written when it was computed.
+/// The reads of an operand where it is used, and the writes when it was computed.
 #[derive(Debug, Default)]
 pub struct Accesses {
     reads: FxHashSet<Store>,
@@ -38,7 +38,7 @@ pub struct Accesses {
     ends: Ends,
 }
 
-/// How a run may end while an operand is computed.
+/// The ways in which a run may end while an operand is computed.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ends {
     in_error: bool,
@@ -57,7 +57,7 @@ impl Accesses {
     }
 }
 
-/// How far the automaton was built.
+/// The extent of the automaton at a moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Since {
     pub blocks: usize,
@@ -71,7 +71,7 @@ impl Emitter {
         Since { blocks: self.automaton.blocks.len(), current: self.current, actions }
     }
 
-    /// What a value that was computed since then reads, and what was written for it.
+    /// The reads of a value that was computed since then, and the writes for it.
     pub fn accesses(&self, since: Since, value: &Value) -> Accesses {
         // What a call puts aside and gets back it leaves as it was.
         let restored: FxHashSet<VarId> = self.actions(since).filter_map(|action| self.restored(action)).collect();
@@ -124,7 +124,7 @@ impl Emitter {
         Accesses { reads, ends, ..plain }
     }
 
-    /// What was read last, to find the place that something is about to be assigned to.
+    /// The latest reads, to find the place of an assignment.
     pub fn index_accesses(&self, place: &Place) -> Accesses {
         let actions = &self.automaton.blocks[self.current.index()].actions;
         let index = place.only().and_then(|sub| sub.indices.last()).map(|index| index.value);

@@ -19,7 +19,7 @@ pub struct Frame<'a, 's> {
     pub breaks: Vec<BlockId>,
     pub continues: Vec<BlockId>,
     pub switches: Vec<Cases>,
-    /// Whether what is being computed is an operand, which gcc may rearrange together with what stands around it.
+    /// Whether the value is an operand, which gcc may rearrange together with its surroundings.
     pub is_inside_operator: bool,
 }
 

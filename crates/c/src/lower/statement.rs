@@ -22,7 +22,7 @@ const MOST_ROUNDS_WRITTEN_OUT: u32 = 8;
 const MOST_BLOCKS_WRITTEN_OUT: usize = 400;
 
 impl<'s> Lowerer<'_, 's> {
-    /// A statement; what is wrong with it matters only where a run comes to it.
+    /// A statement; a mistake in it matters only where a run gets to it.
     pub fn statement(&mut self, id: StmtId) -> Lowered {
         self.enough(self.text.stmt(id).span)?;
         let first = self.out.next_block();
@@ -30,7 +30,8 @@ impl<'s> Lowerer<'_, 's> {
         self.out.tolerate(lowered, first)
     }
 
-    /// Goes one way or the other, as part of something else: what is wrong with the condition says nothing about the rest of that.
+    /// Goes one way or the other, as part of something else: a mistake in the condition does not concern the rest of
+    /// that.
     pub fn test(&mut self, condition: ExprId, yes: BlockId, no: BlockId) -> Lowered {
         let first = self.out.next_block();
         let lowered = self.condition(condition, yes, no);
@@ -137,7 +138,7 @@ impl<'s> Lowerer<'_, 's> {
         self.declarer().enter(id);
         let mut done = inner.iter().try_for_each(|&inner| self.statement(inner)).map(|()| Value::Void);
         if let (Ok(_), Some(last)) = (&done, last) {
-            // What it declares is gone when the value is used.
+            // Its declarations are gone when the value is used.
             done = self.value(last).and_then(|value| self.out.settle(value, span));
         }
         self.frame.scopes.pop();
@@ -393,7 +394,7 @@ impl<'s> Lowerer<'_, 's> {
     }
 }
 
-/// Jumps out of what stands around, if there is something of that kind.
+/// Jumps out of the enclosing statement of that kind, if there is one.
 fn leave(out: &mut Emitter, target: Option<BlockId>, what: &str, span: Span) -> Lowered {
     match target {
         Some(target) => {

@@ -1,4 +1,5 @@
-//! What is known of the text before anything is lowered: what its files define and declare, and what expressions do.
+//! Facts about the text before anything is lowered: the definitions and declarations of its files, and the effects of
+//! expressions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,7 +27,7 @@ pub struct Text<'a, 's> {
     /// Declarations outside functions: the item, and the position in it.
     declared: FxHashMap<&'s str, Vec<(&'a Declaration<'s>, usize)>>,
     typedefs: FxHashMap<&'s str, (&'a Declaration<'s>, usize)>,
-    /// Names that some function gives to a type of its own: nobody follows which type they mean where.
+    /// Names that some function gives to a type of its own: which type they mean where is not tracked.
     local_typedefs: FxHashSet<&'s str>,
     /// By expressions: whether they do anything but compute.
     effects: Vec<bool>,
@@ -320,7 +321,7 @@ impl<'a, 's> Text<'a, 's> {
         defined.or_else(|| self.declared.get_key_value(name).map(|(own, _)| *own)).unwrap_or("")
     }
 
-    /// How a function is declared, if it is.
+    /// The declaration of a function, if there is one.
     pub fn prototype(&self, name: &str) -> Option<(&'a Specifiers<'s>, &'a Declarator<'s>)> {
         if let Some(function) = self.functions.get(name) {
             return Some((&function.specifiers, &function.declarator));
@@ -351,7 +352,7 @@ impl<'a, 's> Text<'a, 's> {
         self.declarations(name).iter().any(|(declaration, _)| is_before(declaration.span))
     }
 
-    /// Which of two functions is meant nobody knows.
+    /// Which of two functions is meant cannot be known.
     pub fn is_only_one(&self, name: &str) -> Lowered {
         let Some(&again) = self.twins.get(name) else { return Ok(()) };
         let message = format!("the function `{name}` is defined twice");

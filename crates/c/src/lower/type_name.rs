@@ -15,7 +15,7 @@ use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, refuse};
 
-/// What types are made of.
+/// The words that types are made of.
 const TYPE_WORDS: [&str; 11] =
     ["void", "char", "short", "int", "long", "float", "double", "signed", "__signed__", "unsigned", "_Bool"];
 

@@ -1,4 +1,4 @@
-//! What expressions stand for: how that is kept, and taken for something of another type.
+//! The values of expressions: how they are kept, and converted to other types.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
 use redoubt_reading::refused::{Lowered, refuse};
 
-/// What an expression stands for.
+/// The value of an expression.
 #[derive(Clone, Debug)]
 pub enum Value {
     Number(Number),

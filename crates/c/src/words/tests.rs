@@ -50,7 +50,7 @@ fn evaluate(exprs: &Exprs, root: ExprId, inputs: [i128; 2]) -> i32 {
     })
 }
 
-/// Constants are computed in 128 bits and wrapped, which is what the standard says; words must agree.
+/// Constants are computed in 128 bits and wrapped, as the standard has it; words must agree.
 #[test]
 fn operators_on_words_are_those_on_numbers() {
     for (op, a_ty, b_ty) in OPERATORS

@@ -31,7 +31,7 @@ const CONSTANTS: [&str; 25] = [
     "0xffffffffffffffffULL",
 ];
 
-/// The last so many are wide.
+/// The last ones are wide.
 const WIDE_CONSTANTS: usize = 5;
 
 impl Text {
