@@ -381,10 +381,7 @@ mod tests {
         property.expected = Some(Status::Violated);
         property.trace = Some(Trace { steps: vec![TraceStep::default()], ..Trace::default() });
         let line = serde_json::to_string(&property).expect("text");
-        assert!(
-            line.starts_with(r#"{"type":"property","file":"a.c","property":"error_0","verdict":"unknown""#),
-            "{line}"
-        );
+        assert!(line.starts_with(r#"{"type":"property","file":"a.c","property":"error_0","status":"holds""#), "{line}");
         let read: Property = serde_json::from_str(&line).expect("our own");
         assert_eq!(serde_json::to_string(&read).expect("text"), line);
         let sizes = Sizes { lines: Some(3), ..Sizes::default() };

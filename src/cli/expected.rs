@@ -6,6 +6,8 @@
 
 use std::path::{Path, PathBuf};
 
+use redoubt::program::Status;
+
 use super::Failure;
 
 /// One known answer.
@@ -15,6 +17,8 @@ pub struct Row {
     /// The property; none if the row says whether any property of the file is reachable.
     pub property: Option<String>,
     pub reachable: bool,
+    /// The same as the row has it, if it says `holds` or `violated`: of what a model's author wants to be reached, that is the other way round.
+    pub status: Option<Status>,
 }
 
 /// The rows of a file of known answers.
@@ -37,9 +41,11 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
         let record = record.map_err(|error| error.to_string())?;
         let field = |column: usize| record.get(column).filter(|field| !field.is_empty());
         let wrong = |what: &str| format!("line {}: expected {what}", record.position().map_or(0, csv::Position::line));
-        let reachable = match field(expected) {
-            Some("reachable" | "violated") => true,
-            Some("unreachable" | "holds") => false,
+        let (reachable, status) = match field(expected) {
+            Some("reachable") => (true, None),
+            Some("violated") => (true, Some(Status::Violated)),
+            Some("unreachable") => (false, None),
+            Some("holds") => (false, Some(Status::Holds)),
             _ => return Err(wrong("`reachable` or `unreachable`, or of a formula `violated` or `holds`")),
         };
         let file = field(file).ok_or_else(|| wrong("the name of a file"))?.to_string();
@@ -47,7 +53,7 @@ fn parse(text: &str) -> Result<Vec<Row>, String> {
             Some(column) => Some(field(column).ok_or_else(|| wrong("the name of a property"))?.to_string()),
             None => None,
         };
-        rows.push(Row { file, property, reachable });
+        rows.push(Row { file, property, reachable, status });
     }
     Ok(rows)
 }
@@ -96,12 +102,20 @@ mod tests {
     fn columns_are_found_by_name() {
         let rows =
             parse("source,expected,file,property\n\"a, b\",reachable,P1.c,error_0\n\nx,unreachable,P1.c,error_1\n");
-        let row = |property: &str, reachable| Row { file: "P1.c".into(), property: Some(property.into()), reachable };
+        let row = |property: &str, reachable| Row {
+            file: "P1.c".into(),
+            property: Some(property.into()),
+            reachable,
+            status: None,
+        };
         assert_eq!(rows, Ok(vec![row("error_0", true), row("error_1", false)]));
         let rows = parse("file,expected\r\n\"a \"\"b\"\", c.aig\", reachable\r\n");
-        assert_eq!(rows, Ok(vec![Row { file: "a \"b\", c.aig".into(), property: None, reachable: true }]));
+        assert_eq!(
+            rows,
+            Ok(vec![Row { file: "a \"b\", c.aig".into(), property: None, reachable: true, status: None }])
+        );
         let rows = parse("file,expected\nm.aig,reachable\n");
-        assert_eq!(rows, Ok(vec![Row { file: "m.aig".into(), property: None, reachable: true }]));
+        assert_eq!(rows, Ok(vec![Row { file: "m.aig".into(), property: None, reachable: true, status: None }]));
     }
 
     #[test]

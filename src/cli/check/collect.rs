@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use redoubt::program::PropertyKind;
+use redoubt::program::{PropertyKind, Status};
 
 use super::super::expected::Answers;
 use super::super::output::meant;
@@ -21,6 +21,21 @@ pub struct Collection {
     pub is_compared: bool,
 }
 
+/// A known answer about a property.
+#[derive(Clone, Debug)]
+struct Known {
+    reachable: bool,
+    /// The same, if it is said in the words of a status.
+    status: Option<Status>,
+    source: String,
+}
+
+impl Known {
+    fn word(&self) -> &'static str {
+        self.status.map_or(word(self.reachable), Status::word)
+    }
+}
+
 /// The records of one problem.
 pub struct Entry {
     pub name: String,
@@ -30,8 +45,8 @@ pub struct Entry {
     /// By property: whether its last word has been said.
     told: Vec<bool>,
     places: HashMap<String, usize>,
-    /// By property: whether it is known to be reachable, and the source of that.
-    known: HashMap<String, (bool, String)>,
+    /// By property: the known answer.
+    known: HashMap<String, Known>,
     /// Whether any property is known to be reachable, where that is all that is known.
     known_together: Option<(bool, String)>,
     /// The number of known answers that were compared, and those that differ, in words.
@@ -136,13 +151,13 @@ impl Entry {
         let mut known = HashMap::new();
         let mut known_together = None;
         for (source, row) in answers.into_iter().flat_map(|answers| answers.about(&problem.files[0])) {
-            let says = (row.reachable, source.to_string_lossy().into_owned());
+            let (&Row { reachable, status, .. }, source) = (row, source.to_string_lossy().into_owned());
             match &row.property {
                 Some(property) => {
-                    known.insert(property.clone(), says);
+                    known.insert(property.clone(), Known { reachable, status, source });
                 }
                 // A known answer about a whole says nothing about a part.
-                None => known_together = Some(says).filter(|_| problem.share.is_whole()),
+                None => known_together = Some((reachable, source)).filter(|_| problem.share.is_whole()),
             }
         }
         Entry {
@@ -176,16 +191,17 @@ impl Entry {
     fn find_stray(&mut self, names: &[String]) {
         let known_names: HashSet<&String> = names.iter().collect();
         let mut strays: Vec<_> = self.known.iter().filter(|(name, _)| !known_names.contains(name)).collect();
-        strays.sort();
-        let says = |(name, (reachable, source)): (&String, &(bool, String))| {
-            let (known, meant) = (word(*reachable), meant(name, names.iter().map(String::as_str)));
+        strays.sort_by_key(|(name, _)| *name);
+        let says = |(name, known): (&String, &Known)| {
+            let source = &known.source;
+            let (known, meant) = (known.word(), meant(name, names.iter().map(String::as_str)));
             format!("{} has no property `{name}`, but {source} says {known}{meant}", self.name)
         };
         self.stray = strays.into_iter().map(says).collect();
     }
 
     /// The known answer about a property, by its name or by its symbol.
-    fn known(&self, record: &PropertyRecord) -> Option<&(bool, String)> {
+    fn known(&self, record: &PropertyRecord) -> Option<&Known> {
         let by_symbol = || self.known.get(record.symbol.as_ref()?);
         self.known.get(&record.property).or_else(by_symbol)
     }
@@ -202,10 +218,12 @@ impl Entry {
             self.compared += 1;
         }
         if record.shown.is_wrong
-            && let Some((reachable, source)) = self.known(&record)
+            && let Some(known) = self.known(&record)
         {
-            let known = word(*reachable);
-            let (file, property, verdict) = (&record.file, &record.property, record.verdict.word());
+            let status = record.status.filter(|_| known.status.is_some());
+            let verdict = status.map_or(record.verdict.word(), Status::word);
+            let (known, source) = (known.word(), &known.source);
+            let (file, property) = (&record.file, &record.property);
             self.wrong.push(format!("{file}: {property} is {verdict}, but {source} says {known}"));
         }
         let place = self.places.get(&record.property).copied().unwrap_or_default();
@@ -216,9 +234,9 @@ impl Entry {
 
     /// Adds the known answer about a property to its record.
     fn compare(&self, record: &mut PropertyRecord) {
-        let Some(&(reachable, _)) = self.known(record) else { return };
+        let Some(&Known { reachable, status, .. }) = self.known(record) else { return };
         let kind = record.shown.kind.unwrap_or(PropertyKind::Label);
-        record.expected = Some(kind.status(reachable));
+        record.expected = status.or(Some(kind.status(reachable)));
         record.shown.is_wrong = record.status.is_some() && record.status != record.expected;
     }
 
