@@ -617,7 +617,7 @@ impl<S: Scratch> Arithmetic<'_, S> {
     }
 
     /// An integer.
-    pub fn from_integer(&mut self, number: Number) -> Number {
+    pub fn of_integer(&mut self, number: Number) -> Number {
         let format = self.format;
         let number = self.keep(number);
         let ty = if number.ty.bits > 32 { Integer::ULONG_LONG } else { Integer::UINT };
@@ -648,7 +648,7 @@ impl<S: Scratch> Arithmetic<'_, S> {
     }
 
     /// The integer that is left without the fraction, if it fits.
-    pub fn to_integer(&mut self, bits: Number, ty: Integer) -> Number {
+    pub fn integer(&mut self, bits: Number, ty: Integer) -> Number {
         let format = self.format;
         let bits = self.keep(bits);
         let x = self.parts(bits);
@@ -708,7 +708,7 @@ impl<S: Scratch> Arithmetic<'_, S> {
     }
 
     /// A number of the other width as one of this width.
-    pub fn from_other(&mut self, bits: Number, width: Width) -> Number {
+    pub fn of_other_width(&mut self, bits: Number, width: Width) -> Number {
         let (format, other) = (self.format, Format::of(width));
         let bits = self.keep(bits);
         let mut source = Arithmetic { scratch: &mut *self.scratch, format: other };

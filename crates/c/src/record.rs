@@ -133,7 +133,7 @@ pub fn lay_out(declared: Vec<Declared>, is_union: bool, is_packed: bool, model: 
             continue;
         }
         alignment = alignment.max(own_alignment);
-        let count = if place.is_some() { 1 } else { ty.leaves(model)? };
+        let count = if place.is_some() { 1 } else { ty.leaves()? };
         let offset = u32::try_from(offset).ok()?;
         members.push(Member { name, ty, offset, bits: place, first: if is_union { 0 } else { leaves } });
         leaves += count;

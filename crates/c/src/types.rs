@@ -184,9 +184,9 @@ impl Type {
     }
 
     /// How many scalars it is made of, arrays counted once.
-    pub fn leaves(&self, model: Model) -> Option<u32> {
+    pub fn leaves(&self) -> Option<u32> {
         match self {
-            Type::Array(element, _) => element.leaves(model),
+            Type::Array(element, _) => element.leaves(),
             Type::Record(record) => record.layout.get().map(|layout| layout.leaves),
             Type::Foreign(_) | Type::Void => None,
             _ => Some(1),

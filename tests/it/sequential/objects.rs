@@ -71,7 +71,7 @@ const TRAPS: &[&str] = &[
     // Recursion.
     "int @fib(int n) { return n < 2 ? n : @fib(n - 1) + @fib(n - 2); } int @odd(int n); int @even(int n) { return n == 0 ? 1 : @odd(n - 1); } int @odd(int n) { return n == 0 ? 0 : @even(n - 1); }
      int @walk(int *t, int k) { int l; if (k >= 7) return 0; l = t[k]; int r = @walk(t, 2 * k + 1); return l + 3 * r + 5 * @walk(t, 2 * k + 2); }
-     int @main(void) { int t[7] = { 1, 2, 3, 4, 5, 6, 7 }; unsigned @sum = @fib(4); @sum += 100 * @even(3); @sum += 1000 * @odd(2); @sum += @walk(t, 0); END(@sum) return 0; }\n",
+     int @main(void) { int t[7] = { 1, 2, 3, 4, 5, 6, 7 }; unsigned @sum = @fib(4) + 100 * @even(3) + 1000 * @odd(2); @sum += @walk(t, 0); END(@sum) return 0; }\n",
     // Numbers with fractions.
     "float @half(float x) { return x * 0.5f; } struct @c { float k; double s; };
      int @main(void) { struct @c c = { 0.1f, 0.1 }; int n = __VERIFIER_nondet_char(); unsigned @sum = 0; float f = n; double d = n / 3.0; c.s += c.k * d; @sum += (c.k == 0.1) + 2 * (c.k == 0.1f) + 4 * (f / 3 == d);

@@ -188,20 +188,20 @@ fn conversions_are_those_of_the_processor() {
         let single = computed(Width::Single, |this, known| {
             let wide = Number::known(i128::from(a), Integer::ULONG_LONG);
             let _ = known;
-            this.from_other(wide, Width::Double)
+            this.of_other_width(wide, Width::Double)
         });
         let expected = (f64::from_bits(a) as f32).to_bits();
         assert!(single == u64::from(expected) || f64::from_bits(a).is_nan(), "{a:x}: {single:x}, and not {expected:x}");
         let narrow = b as u32;
         let double = computed(Width::Double, |this, _| {
-            this.from_other(Number::known(i128::from(narrow), Integer::UINT), Width::Single)
+            this.of_other_width(Number::known(i128::from(narrow), Integer::UINT), Width::Single)
         });
         let expected = f64::from(f32::from_bits(narrow));
         assert!(double == expected.to_bits() || expected.is_nan(), "{narrow:x}: {double:x}");
         for integer in [Integer::INT, Integer::UINT, Integer::LONG_LONG, Integer::ULONG_LONG] {
             let number = integer.wrap(i128::from(a) >> (b % 40));
             for width in [Width::Single, Width::Double] {
-                let found = computed(width, |this, _| this.from_integer(Number::known(number, integer)));
+                let found = computed(width, |this, _| this.of_integer(Number::known(number, integer)));
                 let expected = match width {
                     Width::Single => u64::from((number as f32).to_bits()),
                     Width::Double => (number as f64).to_bits(),
@@ -217,7 +217,7 @@ fn conversions_are_those_of_the_processor() {
                 let mut this = Arithmetic { scratch: &mut exprs, format: Format::of(width) };
                 let known = Number::known(i128::from(bits), width.bits());
                 let fits = this.fits(known, integer);
-                let whole = this.to_integer(known, integer);
+                let whole = this.integer(known, integer);
                 let limit = |high: bool| if high { (integer.high() + 1) as f64 } else { integer.low() as f64 };
                 let expected = value.trunc() >= limit(false) && value.trunc() < limit(true);
                 assert_eq!(exprs.as_bool(fits), Some(expected), "{value} as {integer:?}");

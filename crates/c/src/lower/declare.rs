@@ -173,7 +173,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             let span = declaration.declarators[position].0.span;
             let is_whole = declaration.declarators[position].1.is_some() && !is_jumped_into;
             if let Ok(Binding::Object(object)) = self.local(stmt, position)
-                && !(is_whole && !self.out.memory.object(object).ty.is_scalar())
+                && (!is_whole || self.out.memory.object(object).ty.is_scalar())
             {
                 self.out.undefine_object(object, span);
             }

@@ -47,6 +47,8 @@ pub struct Emitter {
     pub unroll: bool,
     /// By variables that calls within each other have one each of: where those of the outer ones are kept.
     pub stacks: FxHashMap<VarId, TableId>,
+    /// How many calls are under way, if anybody counts them.
+    pub depth: Option<VarId>,
     /// By functions that may call themselves: how much they had for themselves when the program was lowered before.
     pub owned_before: FxHashMap<Routine, usize>,
 }
@@ -72,6 +74,7 @@ impl Emitter {
             room: how.reading.room,
             unroll: how.unroll,
             stacks: FxHashMap::default(),
+            depth: None,
             owned_before: FxHashMap::default(),
         };
         emitter.begin_again();

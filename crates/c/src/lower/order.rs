@@ -139,6 +139,14 @@ impl Emitter {
         Accesses { reads, ..Accesses::default() }
     }
 
+    /// Whether something only keeps what calls under way have put aside, and how many these are.
+    fn is_of_stack(&self, store: &Store) -> bool {
+        match store {
+            Store::Table(table) => self.stacks.values().any(|other| other == table),
+            Store::Variable(variable) => self.depth == Some(*variable),
+        }
+    }
+
     /// The variable that an action gives back what it had before a call.
     fn restored(&self, action: &ActionKind) -> Option<VarId> {
         let ActionKind::Assign { variable, value } = *action else { return None };
@@ -172,7 +180,7 @@ impl Emitter {
 
     /// Those that more than one call of a function can see.
     fn shared(&self, stores: impl Iterator<Item = Store>) -> FxHashSet<Store> {
-        stores.filter(|store| !self.is_unseen(store)).collect()
+        stores.filter(|store| !self.is_unseen(store) && !self.is_of_stack(store)).collect()
     }
 
     /// Refuses two operands, the first of which was begun there, if it matters which is computed first. No run may get past the

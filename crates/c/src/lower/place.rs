@@ -576,7 +576,7 @@ impl Emitter {
 
     fn pointer_to(&mut self, place: &Place, to: Type, span: Span) -> Lowered<Value> {
         let mut result: Option<Value> = None;
-        let count = place.ty.leaves(self.model).unwrap_or(1);
+        let count = place.ty.leaves().unwrap_or(1);
         for way in place.ways.iter().rev() {
             let (word, target) = match &way.at {
                 At::Typed(sub) => {

@@ -51,7 +51,7 @@ impl Emitter {
             // A union is seen as a whole.
             object.leaves[first as usize..].iter().take_while(|leaf| leaf.raw).count() as u32
         } else {
-            address.ty.leaves(self.model).unwrap_or(1)
+            address.ty.leaves().unwrap_or(1)
         };
         Target { object: object.key.clone(), first, count }
     }
@@ -466,7 +466,7 @@ impl Emitter {
                 record = Rc::clone(inner);
             }
         }
-        let count = ty.leaves(self.model).unwrap_or(1);
+        let count = ty.leaves().unwrap_or(1);
         let mut known = BTreeSet::new();
         for target in &targets.known {
             let Some(id) = self.memory.find(&target.object) else { continue };

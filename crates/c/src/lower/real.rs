@@ -193,7 +193,7 @@ impl Emitter {
             });
         }
         let number = if number.ty.bits < 32 { number.convert(Integer::INT, self.exprs()) } else { number };
-        Ok(self.reals(width, span, |this| this.from_integer(number)))
+        Ok(self.reals(width, span, |this| this.of_integer(number)))
     }
 
     /// A number without its fraction; a run goes on only if that fits.
@@ -218,7 +218,7 @@ impl Emitter {
         let is_wrong = self.exprs().not(fits);
         self.check(is_wrong, PropertyKind::FloatConversionRange, span);
         let mut scratch = InPlace { out: self, span };
-        let number = Arithmetic { scratch: &mut scratch, format: Format::of(real.width) }.to_integer(real.bits, ty);
+        let number = Arithmetic { scratch: &mut scratch, format: Format::of(real.width) }.integer(real.bits, ty);
         Ok(Value::Number(number))
     }
 
@@ -231,7 +231,7 @@ impl Emitter {
             (Width::Single, _, Some(known)) if !known.is_nan() => return Ok(Real::of_single(known as f32)),
             _ => {}
         }
-        Ok(self.reals(width, span, |this| this.from_other(real.bits, real.width)))
+        Ok(self.reals(width, span, |this| this.of_other_width(real.bits, real.width)))
     }
 }
 

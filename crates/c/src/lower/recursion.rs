@@ -125,6 +125,7 @@ impl Emitter {
         let object = self.object(key, "depth", &Type::Integer(Integer::INT), None, None, span)?;
         let leaf = self.memory.object(object).leaves[0].clone();
         let Home::Variable(depth) = leaf.home else { return unsupported(span, "this call") };
+        self.depth = Some(depth);
         let table = match self.stacks.get(&depth) {
             Some(&table) => table,
             None => {
