@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use redoubt::program::{PropertyKind, Status};
 
-use super::super::expected::Answers;
+use super::super::expected::{Answers, Row};
 use super::super::output::meant;
 use super::super::{Failure, Outcome, UNREADABLE};
 use super::record::{ProblemRecord, PropertyRecord, Verdict};
