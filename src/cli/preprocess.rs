@@ -39,10 +39,14 @@ fn needs_preprocessing(line: &str) -> bool {
 }
 
 fn run(text: &str, path: &Path) -> Option<String> {
-    let marked: String = text.lines().map(|line| format!("{}\n", marked(line))).collect();
+    if text.lines().any(asks_for_what_headers_define) {
+        return None;
+    }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let marked: String = text.lines().map(|line| format!("{}\n", marked(line, folder))).collect();
     let mut command = Command::new("gcc");
-    command.args(["-E", "-x", "c", "-undef", "-nostdinc", "-w", "-I"]).arg(folder).arg("-");
+    // What a condition mentions has to be known, or it would count as 0 without a word.
+    command.args(["-E", "-x", "c", "-m32", "-nostdinc", "-Wundef", "-Werror=undef", "-I"]).arg(folder).arg("-");
     let mut gcc = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().ok()?;
     let mut input = gcc.stdin.take()?;
     let writer = std::thread::spawn(move || input.write_all(marked.as_bytes()).is_ok());
@@ -52,18 +56,36 @@ fn run(text: &str, path: &Path) -> Option<String> {
     (is_written && output.status.success()).then(|| in_place(&text))
 }
 
+/// Headers that programs bring along as files of their own, and that may be missing: they declare what the front end knows.
+const KNOWN: [&str; 9] =
+    ["assert.h", "limits.h", "math.h", "stdbool.h", "stddef.h", "stdint.h", "stdio.h", "stdlib.h", "string.h"];
+
 /// A line that includes a header of the system, with a word in its place that the preprocessor does not know.
-fn marked(line: &str) -> String {
-    let header = line
-        .trim_start()
-        .strip_prefix('#')
-        .and_then(|rest| rest.trim_start().strip_prefix("include"))
-        .and_then(|rest| rest.trim_start().strip_prefix('<'))
-        .and_then(|rest| rest.split_once('>'));
-    match header {
-        Some((name, _)) => format!("{HEADER} <{name}>"),
-        None => line.to_string(),
+fn marked(line: &str, folder: &Path) -> String {
+    let directive = line.trim_start().strip_prefix('#').map(str::trim_start);
+    let Some(name) = directive.and_then(|rest| rest.strip_prefix("include")).map(str::trim_start) else {
+        return line.to_string();
+    };
+    if let Some((name, _)) = name.strip_prefix('<').and_then(|rest| rest.split_once('>')) {
+        return format!("{HEADER} <{name}>");
     }
+    let quoted = name.strip_prefix('"').and_then(|rest| rest.split_once('"')).map(|(name, _)| name);
+    match quoted.and_then(|path| Some((path, Path::new(path).file_name()?.to_str()?))) {
+        Some((path, name)) if KNOWN.contains(&name) && !folder.join(path).is_file() => format!("{HEADER} <{name}>"),
+        _ => line.to_string(),
+    }
+}
+
+/// Whether a condition asks for a macro that headers of the system define, which the preprocessor does not see.
+fn asks_for_what_headers_define(line: &str) -> bool {
+    let directive = line.trim_start().strip_prefix('#').map(str::trim_start).unwrap_or_default();
+    let is_condition = ["if", "elif"].iter().any(|word| directive.starts_with(word));
+    let mut words = directive.split(|c: char| !c.is_alphanumeric() && c != '_');
+    let is_of_header = |word: &str| {
+        let is_limit = word.ends_with("_MAX") || word.ends_with("_MIN") || word.ends_with("_BIT");
+        is_limit || ["NULL", "EOF", "bool", "true", "false", "assert"].contains(&word)
+    };
+    is_condition && words.any(is_of_header)
 }
 
 /// What the preprocessor wrote, each line of the file where it stood there.
@@ -112,6 +134,23 @@ mod tests {
         let Some(found) = run(text, Path::new("test.c")) else { return };
         let lines: Vec<&str> = found.lines().collect();
         assert_eq!(lines, ["#include <stdint.h>", "", "", "int a[3];", "", "", "", "int c = 3;"]);
+    }
+
+    #[test]
+    fn headers_that_are_missing_are_those_of_the_system() {
+        let mark = |line: &str| marked(line, Path::new("no such folder"));
+        assert_eq!(mark("# include \"../assert.h\" // for runs"), format!("{HEADER} <assert.h>"));
+        assert_eq!(mark("#include \"../state.h\""), "#include \"../state.h\"");
+        let text = "#include \"../assert.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\nint a;\n";
+        let Some(found) = run(text, Path::new("test.c")) else { return };
+        assert_eq!(found.lines().collect::<Vec<_>>(), ["#include <assert.h>", "", "", "", "int a;"]);
+    }
+
+    #[test]
+    fn conditions_about_what_nobody_knows_are_left_to_the_front_end() {
+        for text in ["#if WIDTH > 3\nint a;\n#endif\n", "#include <limits.h>\n#ifdef INT_MAX\nint a;\n#endif\n"] {
+            assert_eq!(run(text, Path::new("test.c")), None, "{text}");
+        }
     }
 
     #[test]
