@@ -93,14 +93,14 @@ fn in_place(output: &str) -> String {
     let mut lines: Vec<String> = vec![];
     let (mut next, mut is_own) = (1usize, true);
     for line in output.lines() {
-        if let Some((number, rest)) = line.strip_prefix("# ").and_then(|marker| marker.split_once(' ')) {
-            if let Ok(number) = number.parse::<usize>() {
-                is_own = rest.starts_with("\"<stdin>\"");
-                if is_own {
-                    next = number;
-                }
-                continue;
+        if let Some((number, rest)) = line.strip_prefix("# ").and_then(|marker| marker.split_once(' '))
+            && let Ok(number) = number.parse::<usize>()
+        {
+            is_own = rest.starts_with("\"<stdin>\"");
+            if is_own {
+                next = number;
             }
+            continue;
         }
         if line.trim().is_empty() {
             next += usize::from(is_own);
