@@ -21,6 +21,11 @@ const TRAPS: &[&str] = &[
        x.f = 1; x.g = x.a; x.h = x.a; int v = (x.f = 13); unsigned char w = (x.h = 2);
        @sum += x.a * 3 + x.b * 5 + x.d * 7 + x.e * 11 + v * 13 + (x.f - 2 < 0) * 17 + (x.e - 5 < 0) * 1000 + x.g + w + x.h * 99; x.f++; x.d--; x.g += 300;
        @sum = @sum * 31 + x.f * 3 + x.d + x.g; END(@sum) return 0; }\n",
+    // Bit-fields that share their unit with other members, and the types that they are promoted to.
+    "struct @q { unsigned char a; unsigned b : 4; }; static struct { unsigned b : 12; } @a[3], *@p = @a;
+     int @main(void) { struct @q s = { 1, 2 }, t = { .b = 3 }, u = (struct @q) { 4, 5 }; @a[2].b = __VERIFIER_nondet_uchar(); int c = __VERIFIER_nondet_uchar() & 1;
+       long long w = 1 ? @a[0].b - 1 : 0; unsigned @sum = s.a + s.b * 3 + t.a * 5 + t.b * 7 + u.a * 11 + u.b * 13 + (w == -1) * 17 + ((c ? @p->b : 0) - 3 < 0) * 19;
+       @sum += ((1 ? -1 : @a[0].b) < 0) * 23 + @a[2].b; END(@sum) return 0; }\n",
     // Enumerations.
     "enum @p { @P1 = 3, @P2 }; enum @n { @N1 = -1, @N2 };
      int @main(void) { unsigned @sum = ((enum @p) -1 > 0) + 2 * ((enum @n) -1 > 0); enum @p x = __VERIFIER_nondet_char(); @sum += x + (x < 0) * 5 + @P2; END(@sum) return 0; }\n",

@@ -289,7 +289,7 @@ impl<'s> Declarer<'_, '_, 's> {
         }
         let leaves = self.out.memory.object(object).leaves.clone();
         for (number, leaf) in leaves.iter().enumerate() {
-            if leaf.bits.is_some() && leaf.bits != bits || offset < leaf.offset {
+            if leaf.bits != bits && !leaf.raw || offset < leaf.offset {
                 continue;
             }
             let Some((indices, rest)) = self.indices(offset - leaf.offset, &leaf.dims) else { continue };

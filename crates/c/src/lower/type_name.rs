@@ -249,7 +249,16 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
                 let mut ty = Type::Record(record);
                 for position in way {
                     ty = match &ty {
-                        Type::Record(record) => record.members()[position].ty.clone(),
+                        Type::Record(record) => {
+                            let member = &record.members()[position];
+                            match (&member.ty, member.bits) {
+                                // It is promoted by what it can hold.
+                                (Type::Integer(integer), Some((_, width))) => {
+                                    Type::Integer(Integer { bits: width.min(integer.bits), ..*integer })
+                                }
+                                (ty, _) => ty.clone(),
+                            }
+                        }
                         _ => return unknown(span),
                     };
                 }
