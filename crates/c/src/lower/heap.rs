@@ -24,6 +24,9 @@ pub enum Content {
     Zero,
 }
 
+/// More allocations of sizes that only a run knows, with as many elements each, are not followed at one place.
+const MOST_OF_ANY_SIZE: u32 = 64;
+
 impl<'s> Lowerer<'_, 's> {
     /// Memory for so many bytes, or so many elements of a size.
     pub fn allocate(&mut self, callee: ExprId, arguments: &[ExprId], content: Content, span: Span) -> Lowered<Value> {
@@ -53,7 +56,8 @@ impl<'s> Lowerer<'_, 's> {
         {
             return unsupported(span, "an array at the end of a structure that is as long as there is memory");
         }
-        let room = self.out.room;
+        // Each cell of as many bytes as the run says is an array with room of its own.
+        let room = if bytes.as_known().is_some() { self.out.room } else { self.out.room.min(MOST_OF_ANY_SIZE) };
         let (cell, is_sized) = match bytes.as_known() {
             Some(known) => match u32::try_from(known) {
                 Ok(known) if known == size => (element, false),
