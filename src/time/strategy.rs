@@ -39,10 +39,7 @@ impl Strategy<WholeRuns<'_, '_>> for OnStates {
         if limits.depth.is_some() {
             return Ok(());
         }
-        let subject = ledger.subject();
-        let is_linear =
-            |property: &PropertyId| matches!(subject.get(*property).question, program::time::Question::Linear(_));
-        let open: Vec<PropertyId> = ledger.open().into_iter().filter(is_linear).collect();
+        let open = open_of_linear_time(ledger);
         if open.is_empty() || self.decide(ledger, &open, limits)? || open.len() == 1 {
             return Ok(());
         }
@@ -133,10 +130,7 @@ impl Strategy<WholeRuns<'_, '_>> for OnLoops<'_> {
     }
 
     fn run(&self, ledger: &Ledger<WholeRuns>, limits: &Limits) -> Result<(), Ended> {
-        let subject = ledger.subject();
-        let is_linear =
-            |property: &PropertyId| matches!(subject.get(*property).question, program::time::Question::Linear(_));
-        let mut waiting: Vec<PropertyId> = ledger.open().into_iter().filter(is_linear).collect();
+        let mut waiting = open_of_linear_time(ledger);
         let first = if self.is_brief { FIRST_TURN } else { FIRST_TURN * LONGER };
         // A run with a limit for each property wants no second turn.
         let (mut turn, has_one_turn) = match limits.per_property {
@@ -209,10 +203,7 @@ impl OnLoops<'_> {
             };
             ledger.account(|account| account.notes.extend(report.notes));
             let Some(finding) = report.findings.into_iter().next() else { return Ok(Turn::Done) };
-            decider = match finding.decider {
-                crate::ledger::Decider::Strategy(name) => name,
-                other => other.name(),
-            };
+            decider = finding.decider.name();
             match finding.answer {
                 Answer::Unreachable { proof, checked } => proved.push((proof, loops, checked)),
                 Answer::Reachable { run } => {
@@ -235,6 +226,14 @@ impl OnLoops<'_> {
         ledger.proved(decider, property, proof, together(parts));
         Ok(Turn::Done)
     }
+}
+
+/// The open properties that are formulas of linear time.
+fn open_of_linear_time(ledger: &Ledger<WholeRuns>) -> Vec<PropertyId> {
+    let subject = ledger.subject();
+    let is_linear =
+        |property: &PropertyId| matches!(subject.get(*property).question, program::time::Question::Linear(_));
+    ledger.open().into_iter().filter(is_linear).collect()
 }
 
 fn note(ledger: &Ledger<WholeRuns>, property: PropertyId, reason: String) {
