@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, CheckOptions, Means};
-use redoubt::engine::Statistics;
-use redoubt::engine::cfa::{Technique, Techniques};
-use redoubt::languages::c;
-use redoubt::ledger::Terms;
-use redoubt::program::Program;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_base::{Interrupt, Limits};
+use redoubt_driver::check::{self, CheckOptions, Means};
+use redoubt_driver::ledger::Terms;
+use redoubt_engine::engine::Statistics;
+use redoubt_engine::engine::cfa::{Technique, Techniques};
+use redoubt_languages::c;
+use redoubt_program::program::Program;
+use redoubt_program::text::{SourceFile, Sources};
 
 fn main() {
     let mut seconds = 5;
@@ -82,7 +82,7 @@ struct Tried {
 fn tried(program: &Program, variant: &Variant, seconds: u64) -> Tried {
     let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(seconds)), ..Limits::default() };
     let wanted = program.properties.iter().position(|property| property.name == "reach_error");
-    let properties = wanted.map(|index| vec![redoubt::program::PropertyId::new(index)]);
+    let properties = wanted.map(|index| vec![redoubt_program::program::PropertyId::new(index)]);
     let techniques = Techniques::without(&variant.without);
     let options =
         CheckOptions { limits, properties, techniques, relations: variant.relations, ..CheckOptions::default() };

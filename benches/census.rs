@@ -11,9 +11,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use redoubt::languages::c;
-use redoubt::program::Domain;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_languages::c;
+use redoubt_program::program::Domain;
+use redoubt_program::text::{SourceFile, Sources};
 
 fn main() {
     let folders = std::env::args().skip(1).filter(|word| word != "--bench").map(PathBuf::from).collect();

@@ -7,9 +7,9 @@ mod systems;
 
 use std::time::{Duration, Instant};
 
-use redoubt::base::Limits;
-use redoubt::engine::{Engine, Verdict};
-use redoubt::sat::Backend;
+use redoubt_base::Limits;
+use redoubt_clauses::sat::Backend;
+use redoubt_engine::engine::{Engine, Verdict};
 
 fn main() {
     println!("{:10} {:>8} {:>12} {:>12}", "system", "solver", "fastest", "median");

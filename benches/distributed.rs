@@ -8,9 +8,9 @@ mod processor;
 
 use std::time::{Duration, Instant};
 
-use redoubt::analysis::Facts;
-use redoubt::base::Interrupt;
-use redoubt::explicit::{Cluster, SearchOptions, search};
+use redoubt_base::Interrupt;
+use redoubt_facts::analysis::Facts;
+use redoubt_states::explicit::{Cluster, SearchOptions, search};
 
 use processor::processor_time;
 

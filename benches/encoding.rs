@@ -10,11 +10,11 @@ use std::time::Instant;
 
 use common::generate::{self, Shape};
 use common::{load_text, problems};
-use redoubt::blast::{Width, blast, blast_with_writes};
-use redoubt::cnf::{Cnf, Encoding, Transition, Uses};
-use redoubt::program::Program;
-use redoubt::system::passes::{self, Passes};
-use redoubt::system::{self, TransitionSystem};
+use redoubt_bits::blast::{Width, blast, blast_with_writes};
+use redoubt_bits::system::passes::{self, Passes};
+use redoubt_bits::system::{self, TransitionSystem};
+use redoubt_clauses::cnf::{Cnf, Encoding, Transition, Uses};
+use redoubt_program::program::Program;
 
 /// The gates of a program in a plain bit-blaster at 32 bits.
 const NAIVE_GATES: [(&str, usize); 4] = [
@@ -87,7 +87,7 @@ fn row(name: &str, program: &Program, width: Width, passes: Passes) {
 }
 
 fn build(program: &Program, passes: Passes) -> TransitionSystem {
-    passes::run(system::build(program).expect("it was built before"), passes, &redoubt::base::Interrupt::default())
+    passes::run(system::build(program).expect("it was built before"), passes, &redoubt_base::Interrupt::default())
         .system
 }
 

@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use common::problems::{self, Problem};
-use redoubt::analysis::Facts;
-use redoubt::base::Interrupt;
-use redoubt::explicit::{self, Execution, SearchOptions, SearchVerdict};
+use redoubt_base::Interrupt;
+use redoubt_facts::analysis::Facts;
+use redoubt_states::explicit::{self, Execution, SearchOptions, SearchVerdict};
 
 fn main() {
     let number = |name, otherwise| std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise);

@@ -7,9 +7,9 @@ use std::fmt::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use redoubt::base::Random;
-use redoubt::languages::rers;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_base::Random;
+use redoubt_languages::rers;
+use redoubt_program::text::{SourceFile, Sources};
 
 const MEGABYTE: usize = 1_000_000;
 const RUNS: usize = 3;

@@ -7,13 +7,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
 use redoubt::check;
-use redoubt::generate::{self, Dialect, GenerateOptions, Kind, Size};
-use redoubt::languages::rers;
-use redoubt::program::Program;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_generate::{self as generate, Dialect, GenerateOptions, Kind, Size};
+use redoubt_languages::rers;
+use redoubt_program::program::Program;
+use redoubt_program::text::{SourceFile, Sources};
 
 const PROGRAMS: u64 = 3;
 const MEMORY: usize = 500 << 20;

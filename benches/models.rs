@@ -19,14 +19,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::check::{self, CheckOptions, Means, Report};
-use redoubt::engine::Engine;
-use redoubt::languages::gcl;
-use redoubt::ledger::Terms;
-use redoubt::program::{Program, PropertyId, PropertyKind};
-use redoubt::text::{SourceFile, Sources};
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_driver::check::{self, CheckOptions, Means, Report};
+use redoubt_driver::ledger::Terms;
+use redoubt_engine::engine::Engine;
+use redoubt_languages::gcl;
+use redoubt_program::program::{Program, PropertyId, PropertyKind};
+use redoubt_program::text::{SourceFile, Sources};
 
 use processor::processor_time;
 

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::check::{CheckOptions, check};
-use redoubt::languages::rers;
-use redoubt::program::{Program, PropertyId};
-use redoubt::text::{SourceFile, Sources};
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_driver::check::{CheckOptions, check};
+use redoubt_languages::rers;
+use redoubt_program::program::{Program, PropertyId};
+use redoubt_program::text::{SourceFile, Sources};
 
 /// Problems without arithmetic, which IC3 decides completely.
 const PLAIN: [&str; 10] = [

@@ -90,51 +90,24 @@
 //!
 //! Everything else is how it is done, and may change with every version; `docs/architecture.md` has the picture.
 
-#[doc(hidden)]
+#[doc(inline)]
 pub use redoubt_base as base;
-#[doc(hidden)]
+#[doc(inline)]
 pub use redoubt_checker as certificate;
-#[doc(hidden)]
+#[doc(inline)]
 pub use redoubt_circuit as circuit;
-#[doc(hidden)]
-pub use redoubt_engine::{cnf, engine, sat, simplify};
-#[doc(hidden)]
+#[doc(inline)]
+pub use redoubt_compare as compare;
+#[doc(inline)]
+pub use redoubt_driver::{check, encode, hardware, ledger, ltl, time, witness};
+#[doc(inline)]
 pub use redoubt_formula as formula;
-#[doc(hidden)]
+#[doc(inline)]
 pub use redoubt_languages as languages;
-#[doc(hidden)]
-pub use redoubt_program::{expr, flow, program, simulate, text};
-#[doc(hidden)]
-pub use redoubt_provers::{abstraction, analysis, blast, boxes, certify, explicit, relations, system};
-#[doc(hidden)]
-pub use redoubt_temporal as temporal;
-#[doc(hidden)]
+#[doc(inline)]
+pub use redoubt_program::{expr, program, simulate, text};
+#[doc(inline)]
 pub use redoubt_words as words;
-
-#[doc(hidden)]
-pub mod check;
-#[doc(hidden)]
-pub mod compare;
-#[doc(hidden)]
-pub mod encode;
-#[doc(hidden)]
-pub mod generate;
-#[doc(hidden)]
-pub mod hardware;
-#[doc(hidden)]
-pub mod journal;
-#[doc(hidden)]
-pub mod ledger;
-#[doc(hidden)]
-pub mod ltl;
-#[doc(hidden)]
-pub mod record;
-#[doc(hidden)]
-pub mod report;
-#[doc(hidden)]
-pub mod time;
-#[doc(hidden)]
-pub mod witness;
 
 #[doc(inline)]
 pub use base::progress::{Listener, Progress, Stage};
@@ -151,13 +124,13 @@ pub use circuit::aiger::{Model, ReadError as ModelError};
 #[doc(inline)]
 pub use encode::{EncodeError, EncodeOptions, Format, Style, encode};
 #[doc(inline)]
-pub use engine::{Engine, Proof};
-#[doc(inline)]
 pub use hardware::{Answer as ModelAnswer, Finding as ModelFinding, ModelOptions, Report as ModelReport};
 #[doc(inline)]
 pub use languages::ParseError;
 #[doc(inline)]
 pub use program::{Program, Property, PropertyId, PropertyKind, Status};
+#[doc(inline)]
+pub use redoubt_engine::engine::{Engine, Proof};
 #[doc(inline)]
 pub use simulate::{End, Simulator, Step};
 
@@ -200,7 +173,7 @@ pub fn check(program: &Program, options: &CheckOptions) -> Result<Report, Ended>
 /// # Ok::<(), redoubt::ParseError>(())
 /// ```
 pub fn check_whole_runs(program: &Program, options: &CheckOptions) -> Vec<time::Finding> {
-    let facts = analysis::Facts::new(program);
+    let facts = redoubt_facts::analysis::Facts::new(program);
     let subject = time::WholeRuns { facts: &facts, list: &program.timed };
     let all: Vec<PropertyId> = (0..program.timed.len()).map(PropertyId::new).collect();
     let wanted = options.properties.as_deref().unwrap_or(&all);

@@ -3,11 +3,11 @@
 use std::io::Write;
 
 use clap::Args;
-use redoubt::base::Interrupt;
-use redoubt::languages::{Diagnostic, Diagnostics};
-use redoubt::temporal::automaton::Alphabet;
-use redoubt::temporal::{hoa, normal, parse, reduce, tableau};
-use redoubt::text::{SourceFile, Sources, Span};
+use redoubt_base::Interrupt;
+use redoubt_languages::{Diagnostic, Diagnostics};
+use redoubt_program::text::{SourceFile, Sources, Span};
+use redoubt_temporal::automaton::Alphabet;
+use redoubt_temporal::{hoa, normal, parse, reduce, tableau};
 
 use super::output::stdout;
 use super::{Failure, Outcome};

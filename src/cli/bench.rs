@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use nix::sys::resource::{UsageWho, getrusage};
-use redoubt::record::Verdict;
-use redoubt::report::comparison::{Cell, Column, comparison};
+use redoubt_report::comparison::{Cell, Column, comparison};
+use redoubt_report::record::Verdict;
 
 use super::expected::{self, Row};
 use super::output::{message, stdout, write_whole};

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use redoubt::base::Interrupt;
-use redoubt::certificate::{self, Certificate, Judgement, circuit, execute, liveness, solve, temporal, text};
-use redoubt::circuit::Circuit;
-use redoubt::circuit::aiger::Model;
-use redoubt::program::{Program, PropertyKind};
-use redoubt::time;
+use redoubt_base::Interrupt;
+use redoubt_checker::{self as certificate, Certificate, Judgement, circuit, execute, liveness, solve, temporal, text};
+use redoubt_circuit::Circuit;
+use redoubt_circuit::aiger::Model;
+use redoubt_driver::time;
+use redoubt_program::program::{Program, PropertyKind};
 
 use super::check::{formulas, timed};
 use super::load::Hardware;

@@ -32,8 +32,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use redoubt::base::{Interrupt, Threads};
-use redoubt::record::Head;
+use redoubt_base::{Interrupt, Threads};
+use redoubt_report::record::Head;
 
 use super::expected::Answers;
 use super::{Failure, INTERRUPTED, Outcome};

@@ -10,12 +10,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use redoubt::base::{Interrupt, Limits, Threads};
-use redoubt::circuit::aiger::Model;
-use redoubt::compare::{self, Likeness, Matching, Observed, Side, Wanted, circuits};
-use redoubt::ledger::Why;
-use redoubt::program::Program;
-use redoubt::{certificate, check, hardware, witness};
+use redoubt_base::{Interrupt, Limits, Threads};
+use redoubt_checker as certificate;
+use redoubt_circuit::aiger::Model;
+use redoubt_compare::{self as compare, Likeness, Matching, Observed, Side, Wanted, circuits};
+use redoubt_driver::ledger::Why;
+use redoubt_driver::{check, hardware, witness};
+use redoubt_program::program::Program;
 
 use super::check::{EngineChoice, memory::Memory, problems, seconds, signals};
 use super::load::{self, Constants, Hardware};

@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use redoubt::encode::{self, Simplified, Style};
-use redoubt::system::passes::Passes;
-use redoubt::{blast, cnf};
+use redoubt_bits::blast;
+use redoubt_bits::system::passes::Passes;
+use redoubt_clauses::cnf;
+use redoubt_driver::encode::{self, Simplified, Style};
 
 use super::check::seconds;
 use super::output::{stdout, write_file};

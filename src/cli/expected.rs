@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use redoubt::program::Status;
+use redoubt_program::program::Status;
 
 use super::Failure;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use redoubt::languages::gcl::format;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_languages::gcl::format;
+use redoubt_program::text::{SourceFile, Sources};
 
 use super::output::{stdout, write_whole};
 use super::{Failure, Outcome, load};

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use redoubt::generate::{self, Dialect, Kind, Known, Problem, Size};
+use redoubt_generate::{self as generate, Dialect, Kind, Known, Problem, Size};
 
 use super::output::{count, letter, message, write_whole};
 use super::{Failure, Outcome};

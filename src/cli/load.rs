@@ -5,15 +5,15 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use redoubt::base::{Limits, Threads};
-use redoubt::circuit::aiger::{self, Model};
-use redoubt::hardware::words::{self, Words};
-use redoubt::languages::gcl::import;
-use redoubt::languages::is_structured_text;
-use redoubt::languages::{self, Setting, Unread};
-use redoubt::program::Program;
-use redoubt::text::{MAX_FILE_BYTES, SourceFile};
-use redoubt::words::{TooLarge, looks_like_btor2, read as read_btor2};
+use redoubt_base::{Limits, Threads};
+use redoubt_circuit::aiger::{self, Model};
+use redoubt_driver::hardware::words::{self, Words};
+use redoubt_languages::gcl::import;
+use redoubt_languages::is_structured_text;
+use redoubt_languages::{self as languages, Setting, Unread};
+use redoubt_program::program::Program;
+use redoubt_program::text::{MAX_FILE_BYTES, SourceFile};
+use redoubt_words::{TooLarge, looks_like_btor2, read as read_btor2};
 
 use super::Failure;
 use super::output::meant;
@@ -154,7 +154,7 @@ pub fn smaller_model(paths: &[PathBuf]) -> Result<Option<Hardware>, Failure> {
     model_with(paths, |words| words::reduced(words, words::MOST_ARRAY_BITS))
 }
 
-type Blast = fn(redoubt::words::Model) -> Result<(Model, Words), TooLarge>;
+type Blast = fn(redoubt_words::Model) -> Result<(Model, Words), TooLarge>;
 
 fn model_with(paths: &[PathBuf], blast: Blast) -> Result<Option<Hardware>, Failure> {
     let [path] = paths else { return Ok(None) };

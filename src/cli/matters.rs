@@ -1,9 +1,9 @@
 //! Which inputs of a run make a difference: with any other value of the rest, it gets to the same end, or the same is true at each of
 //! its steps.
 
-use redoubt::program::legend::{Legend, Role};
-use redoubt::program::{Program, PropertyId, PropertyKind};
-use redoubt::simulate::{Simulator, State, Step};
+use redoubt_program::program::legend::{Legend, Role};
+use redoubt_program::program::{Program, PropertyId, PropertyKind};
+use redoubt_program::simulate::{Simulator, State, Step};
 
 /// The most values of an input that are tried, and the most steps that are made in all.
 const VALUES: usize = 8;

@@ -31,7 +31,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use redoubt::base::Ended;
+use redoubt_base::Ended;
 
 /// Decides, for every error label of a reactive program, whether any input sequence reaches it.
 #[derive(Parser)]

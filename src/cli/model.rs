@@ -6,16 +6,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::check::{self, Answer, Finding, Report};
-use redoubt::engine::Engine;
-use redoubt::languages::{Diagnostic, Diagnostics};
-use redoubt::program::legend::{Legend, Lint, LintKind};
-use redoubt::program::{Program, PropertyId, PropertyKind, Status};
-use redoubt::text::Span;
-use redoubt::witness::Run;
-use redoubt::witness::shorten::Budget;
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_driver::check::{self, Answer, Finding, Report};
+use redoubt_driver::witness::Run;
+use redoubt_driver::witness::shorten::Budget;
+use redoubt_engine::engine::Engine;
+use redoubt_languages::{Diagnostic, Diagnostics};
+use redoubt_program::program::legend::{Legend, Lint, LintKind};
+use redoubt_program::program::{Program, PropertyId, PropertyKind, Status};
+use redoubt_program::text::Span;
 
 use super::Failure;
 use super::output::{message, write_file};

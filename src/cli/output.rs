@@ -8,9 +8,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use console::Term;
-use redoubt::base::suggest;
-use redoubt::expr::Type;
-use redoubt::program::Program;
+use redoubt_base::suggest;
+use redoubt_program::expr::Type;
+use redoubt_program::program::Program;
 
 /// An input as RERS writes it: A for 1, B for 2 and so on; other numbers stay numbers.
 pub fn letter(input: i32) -> String {

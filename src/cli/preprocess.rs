@@ -7,9 +7,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use redoubt::languages;
-use redoubt::program::Language;
-use redoubt::text::SourceFile;
+use redoubt_languages as languages;
+use redoubt_program::program::Language;
+use redoubt_program::text::SourceFile;
 
 /// In the place of a header of the system while the preprocessor is at work.
 const HEADER: &str = "__redoubt_header__";

@@ -4,8 +4,8 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use redoubt::report::modes::Modes;
-use redoubt::report::{self, Recorded};
+use redoubt_report::modes::Modes;
+use redoubt_report::{self as report, Recorded};
 
 use super::check;
 use super::load::{self, Constants};

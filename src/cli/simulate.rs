@@ -4,9 +4,9 @@ use std::io::{self, BufRead, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use redoubt::base::Random;
-use redoubt::program::Program;
-use redoubt::simulate::{End, Simulator, Step};
+use redoubt_base::Random;
+use redoubt_program::program::Program;
+use redoubt_program::simulate::{End, Simulator, Step};
 
 use super::output::{count, is_closed, letter, message, stdout, value};
 use super::{Failure, Outcome, load, replay, simulate_model as model};
@@ -217,7 +217,7 @@ impl<'p> Session<'p> {
         out: &mut dyn Write,
         input: i32,
         step: &Step,
-        before: &redoubt::simulate::State,
+        before: &redoubt_program::simulate::State,
     ) -> io::Result<()> {
         writeln!(out, "step {}: input {} ({input})", self.steps, letter(input))?;
         for rule in &step.rules {

@@ -6,13 +6,13 @@ mod debug;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 
-use redoubt::base::Random;
-use redoubt::expr::InputId;
-use redoubt::program::legend::Legend;
-use redoubt::program::{Program, Status};
-use redoubt::simulate::{End, Simulator, Step};
-use redoubt::text::Span;
-use redoubt::witness::Witness;
+use redoubt_base::Random;
+use redoubt_driver::witness::Witness;
+use redoubt_program::expr::InputId;
+use redoubt_program::program::legend::Legend;
+use redoubt_program::program::{Program, Status};
+use redoubt_program::simulate::{End, Simulator, Step};
+use redoubt_program::text::Span;
 
 use super::output::{count, is_closed, message, stdout, write_file};
 use super::trace::Trace;

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use redoubt::blast::Code;
+use redoubt_bits::blast::Code;
 
 use super::output::count;
-use redoubt::encode::Encoded;
+use redoubt_driver::encode::Encoded;
 
 pub fn write(encoded: &Encoded, out: &mut dyn Write) -> io::Result<()> {
     let Encoded { system, savings, blasted, cnf, .. } = encoded;

@@ -4,12 +4,12 @@ mod log;
 
 use std::collections::HashSet;
 
-use redoubt::expr::{BinaryOp, Expr, TableId, VarId};
-use redoubt::program::legend::{Legend, Meaning, Role};
-use redoubt::program::{Arm, Place, Program, PropertyId, PropertyKind, Scope, StmtKind};
-use redoubt::record::{self, Values};
-use redoubt::simulate::{End, Rule, Simulator, Step};
-use redoubt::text::Span;
+use redoubt_program::expr::{BinaryOp, Expr, TableId, VarId};
+use redoubt_program::program::legend::{Legend, Meaning, Role};
+use redoubt_program::program::{Arm, Place, Program, PropertyId, PropertyKind, Scope, StmtKind};
+use redoubt_program::simulate::{End, Rule, Simulator, Step};
+use redoubt_program::text::Span;
+use redoubt_report::record::{self, Values};
 use serde_json::{Value as Json, json};
 
 use super::matters::{self, Aim};

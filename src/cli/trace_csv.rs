@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use redoubt::program::legend::{Meaning, Role};
+use redoubt_program::program::legend::{Meaning, Role};
 
 use super::trace::Trace;
 

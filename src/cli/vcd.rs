@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use redoubt::circuit::{self, Circuit, Simulator};
-use redoubt::program::legend::{Meaning, Role};
+use redoubt_circuit::{self as circuit, Circuit, Simulator};
+use redoubt_program::program::legend::{Meaning, Role};
 
 use super::trace::Trace;
 

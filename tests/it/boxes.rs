@@ -4,16 +4,16 @@
 //!
 //! `REDOUBT_PROGRAMS=2000 cargo test --release --test it boxes::` tries more programs.
 
-use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Limits, Random, Threads};
-use redoubt::boxes::partition::{self, runs::Quest};
-use redoubt::boxes::{Closed, Doubt, Order, search};
-use redoubt::certificate::{Fact, Judgement, NumberSet, execute};
-use redoubt::check::{self, Answer, CheckOptions, Means};
-use redoubt::expr::VarId;
-use redoubt::ledger::Terms;
-use redoubt::program::{Place, Program, PropertyId, Scope};
-use redoubt::simulate::Simulator;
+use redoubt_base::{Interrupt, Limits, Random, Threads};
+use redoubt_boxes::boxes::partition::{self, runs::Quest};
+use redoubt_boxes::boxes::{Closed, Doubt, Order, search};
+use redoubt_checker::{Fact, Judgement, NumberSet, execute};
+use redoubt_driver::check::{self, Answer, CheckOptions, Means};
+use redoubt_driver::ledger::Terms;
+use redoubt_facts::analysis::Facts;
+use redoubt_program::expr::VarId;
+use redoubt_program::program::{Place, Program, PropertyId, Scope};
+use redoubt_program::simulate::Simulator;
 
 use crate::common::explore::explore_some;
 use crate::common::generate::arithmetic;

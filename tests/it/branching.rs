@@ -1,15 +1,15 @@
 //! Formulas of branching time about circuits, the whole way from two texts: verdicts are those of a naive evaluation on all positions,
 //! trees of runs replay, certificates are confirmed, and those of other circuits are not.
 
-use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::certificate::{Judgement, branching as checker};
-use redoubt::certify::branching::certificate;
-use redoubt::circuit::aiger::{self, Format, Model};
-use redoubt::circuit::{Reset, Signal};
-use redoubt::engine::ctl::explain::Position;
-use redoubt::engine::ctl::{Formula, Path, incremental};
-use redoubt::formula::{Shown, parse_branching};
-use redoubt::hardware::branching::{BranchingVerdict, about_signals, decide, replay, witness};
+use redoubt_base::{Interrupt, Limits, Random};
+use redoubt_bits::certify::branching::certificate;
+use redoubt_checker::{Judgement, branching as checker};
+use redoubt_circuit::aiger::{self, Format, Model};
+use redoubt_circuit::{Reset, Signal};
+use redoubt_driver::hardware::branching::{BranchingVerdict, about_signals, decide, replay, witness};
+use redoubt_engine::engine::ctl::explain::Position;
+use redoubt_engine::engine::ctl::{Formula, Path, incremental};
+use redoubt_formula::{Shown, parse_branching};
 
 use crate::agreement::random;
 use crate::common::command::{redoubt_in, run, stderr, stdout};
@@ -240,12 +240,12 @@ fn formulas_about_circuits_are_decided_as_defined() {
             }
             if !with_fairness {
                 let induction = match incremental::check(&model.circuit, &formula, &limits).0 {
-                    redoubt::engine::ctl::CtlVerdict::Holds => true,
-                    redoubt::engine::ctl::CtlVerdict::Violated(tree) => {
+                    redoubt_engine::engine::ctl::CtlVerdict::Holds => true,
+                    redoubt_engine::engine::ctl::CtlVerdict::Violated(tree) => {
                         assert!(replay(&model.circuit, &formula, &[], &tree).is_ok(), "seed {seed}: {text}");
                         false
                     }
-                    redoubt::engine::ctl::CtlVerdict::Open => panic!("seed {seed}: {text} is open"),
+                    redoubt_engine::engine::ctl::CtlVerdict::Open => panic!("seed {seed}: {text} is open"),
                 };
                 assert_eq!(induction, expected, "seed {seed}: {text} by induction");
             }
@@ -268,7 +268,7 @@ fn certificates_of_other_circuits_are_refuted() {
         let text = text(random, &names, 2);
         let formula = asked(&model, &text);
         let limits = Limits::default();
-        let (redoubt::engine::ctl::CtlVerdict::Holds, Some(proof)) =
+        let (redoubt_engine::engine::ctl::CtlVerdict::Holds, Some(proof)) =
             incremental::check(&model.circuit, &formula, &limits)
         else {
             continue;

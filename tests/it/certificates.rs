@@ -6,22 +6,22 @@
 use std::time::Duration;
 
 use cadical_sys::{CaDiCal, Status};
-use redoubt::abstraction::{Found, Order, prove};
-use redoubt::analysis::Facts;
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::base::Random;
-use redoubt::certificate::encode::bits::Bits;
-use redoubt::certificate::encode::regions::Regions;
-use redoubt::certificate::encode::{self, Domain, Lit, Word};
-use redoubt::certificate::{
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_base::Random;
+use redoubt_boxes::abstraction::{Found, Order, prove};
+use redoubt_checker::encode::bits::Bits;
+use redoubt_checker::encode::regions::Regions;
+use redoubt_checker::encode::{self, Domain, Lit, Word};
+use redoubt_checker::{
     Certificate, Checked, Fact, Judgement, Literal, NumberSet, Progression, StateBox, execute, solve, text,
 };
-use redoubt::check::{self, Answer, CheckOptions, Report};
-use redoubt::engine::Engine;
-use redoubt::expr::{InputId, VarId};
-use redoubt::program::{Place, Program, PropertyId, Scope};
-use redoubt::simulate::Simulator;
+use redoubt_driver::check::{self, Answer, CheckOptions, Report};
+use redoubt_engine::engine::Engine;
+use redoubt_facts::analysis::Facts;
+use redoubt_program::expr::{InputId, VarId};
+use redoubt_program::program::{Place, Program, PropertyId, Scope};
+use redoubt_program::simulate::Simulator;
 
 use crate::common::generate::{self, arithmetic};
 use crate::common::seeds::seeds;
@@ -98,7 +98,7 @@ fn the_encoder_agrees_with_the_simulator() {
                 }
             }
             for (table, one) in program.tables.iter().enumerate() {
-                let table = redoubt::expr::TableId::new(table);
+                let table = redoubt_program::expr::TableId::new(table);
                 for (index, &value) in simulator.cells(table).iter().enumerate().filter(|_| one.written) {
                     fix(step.before.cell(table, index), value);
                 }
@@ -126,7 +126,7 @@ fn the_encoder_agrees_with_the_simulator() {
                 }
             }
             for (table, one) in program.tables.iter().enumerate().filter(|(_, one)| one.written) {
-                let table = redoubt::expr::TableId::new(table);
+                let table = redoubt_program::expr::TableId::new(table);
                 for (index, &now) in simulator.cells(table).iter().enumerate() {
                     assert_eq!(number(step.after.cell(table, index)), now, "seed {seed}: {}[{index}]", one.name);
                 }
@@ -228,7 +228,7 @@ fn proofs_are_certified() {
         let program = load_text("arithmetic.c", &arithmetic::program(seed + 30_000));
         let explicit = |program: &Program| {
             let interrupt = Interrupt::after(Duration::from_secs(2));
-            let options = redoubt::explicit::SearchOptions { interrupt, keep: true, ..Default::default() };
+            let options = redoubt_states::explicit::SearchOptions { interrupt, keep: true, ..Default::default() };
             check::check_explicitly(program, &options, |_| {})
         };
         for report in [regions(&program), explicit(&program)] {
@@ -281,7 +281,8 @@ fn both_ways_agree_on_the_projects_problems() {
 /// Whether a certificate is wrong: a property that it excludes is reached, a reachable state is not in it, or a step
 /// from one of its states (found by random moves from reachable ones) leads out of it.
 fn is_wrong(program: &Program, certificate: &Certificate, random: &mut Random) -> bool {
-    let fails = |done: &redoubt::simulate::Step| certificate.excluded.iter().any(|&property| done.reaches(property));
+    let fails =
+        |done: &redoubt_program::simulate::Step| certificate.excluded.iter().any(|&property| done.reaches(property));
     let mut simulator = Simulator::new(program);
     if fails(simulator.opening()) || (simulator.end().is_none() && !certificate.holds_in(&simulator)) {
         return true;
@@ -294,7 +295,7 @@ fn is_wrong(program: &Program, certificate: &Certificate, random: &mut Random) -
         let before = simulator.state().clone();
         if random.below(3) == 0 {
             let index = random.below(program.variables.len());
-            if program.variables[index].ty == redoubt::expr::Type::Int {
+            if program.variables[index].ty == redoubt_program::expr::Type::Int {
                 let near = before.variables[random.below(before.variables.len())];
                 simulator.assign(VarId::new(index), near.wrapping_add(random.below(5) as i32 - 2));
             }

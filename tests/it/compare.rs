@@ -3,18 +3,18 @@
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use std::time::Duration;
 
-use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::blast::Width;
-use redoubt::check::{self, Means};
-use redoubt::circuit::aiger::Model;
-use redoubt::circuit::{Circuit, Reset, Signal, Simulator as Bits};
-use redoubt::compare::{self, Likeness, Mismatch, Scene, Wanted, circuits};
-use redoubt::engine::Trace;
-use redoubt::program::{Program, PropertyKind, Scope};
-use redoubt::simulate::{End, Simulator, State, Step};
-use redoubt::system::passes::Passes;
-use redoubt::witness::Run;
 use redoubt::{EncodeOptions, Format, ModelOptions};
+use redoubt_base::{Interrupt, Limits, Random};
+use redoubt_bits::blast::Width;
+use redoubt_bits::system::passes::Passes;
+use redoubt_circuit::aiger::Model;
+use redoubt_circuit::{Circuit, Reset, Signal, Simulator as Bits};
+use redoubt_compare::{self as compare, Likeness, Mismatch, Scene, Wanted, circuits};
+use redoubt_driver::check::{self, Means};
+use redoubt_driver::witness::Run;
+use redoubt_engine::engine::Trace;
+use redoubt_program::program::{Program, PropertyKind, Scope};
+use redoubt_program::simulate::{End, Simulator, State, Step};
 
 use crate::agreement::random::{self, Random as RandomCircuit};
 use crate::common::command::{redoubt_in, run, stderr, stdout};
@@ -63,7 +63,7 @@ fn sight(program: &Program, step: &Step, simulator: &Simulator, goes_on: bool) -
             variables.map(|(index, variable)| (variable.name.clone(), vec![simulator.state().variables[index]]));
         let tables =
             program.tables.iter().enumerate().filter(|(index, table)| table.written && legend.tables[*index].is_some());
-        let cells = |index| simulator.cells(redoubt::expr::TableId::new(index)).to_vec();
+        let cells = |index| simulator.cells(redoubt_program::expr::TableId::new(index)).to_vec();
         variables.chain(tables.map(|(index, table)| (table.name.clone(), cells(index)))).collect()
     });
     let printed = if program.legend.is_some() { String::new() } else { step.output.clone() };
@@ -469,7 +469,7 @@ fn several_prints_in_a_step_are_compared_one_by_one() {
 
 fn model_of(circuit: Circuit) -> Model {
     let mut file = vec![];
-    redoubt::circuit::aiger::write(&mut file, &circuit, redoubt::circuit::aiger::Format::Binary, "").expect("memory");
+    redoubt_circuit::aiger::write(&mut file, &circuit, redoubt_circuit::aiger::Format::Binary, "").expect("memory");
     redoubt::read_model(&file).expect("a circuit that was just written")
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use redoubt::languages::rers;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_languages::rers;
+use redoubt_program::text::{SourceFile, Sources};
 
 #[test]
 fn renderings() {

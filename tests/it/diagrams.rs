@@ -4,10 +4,10 @@
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use redoubt::base::Limits;
-use redoubt::circuit::aiger::{self, Format};
-use redoubt::circuit::{Circuit, Reset, Signal};
-use redoubt::engine::{Engine, Verdict};
+use redoubt_base::Limits;
+use redoubt_circuit::aiger::{self, Format};
+use redoubt_circuit::{Circuit, Reset, Signal};
+use redoubt_engine::engine::{Engine, Verdict};
 
 use crate::common::command::{name, redoubt_in, run, stderr, stdout};
 use crate::common::scratch::Scratch;

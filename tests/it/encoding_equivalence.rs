@@ -1,13 +1,13 @@
 //! All ways to encode a step are equivalent, by SAT: the two encodings, the two kinds of clauses, each pass on
 //! and off, both widths.
 
-use redoubt::blast::{Blasted, Code, Width, blast, blast_with_writes};
-use redoubt::circuit::{Aig, Signal, word};
-use redoubt::cnf::{Encoding, Transition, Uses};
-use redoubt::system::passes::{cone, constants, copies};
-use redoubt::system::rewrite::{Fate, rebuild};
-use redoubt::system::values::{self, Values};
-use redoubt::system::{self, TransitionSystem};
+use redoubt_bits::blast::{Blasted, Code, Width, blast, blast_with_writes};
+use redoubt_bits::system::passes::{cone, constants, copies};
+use redoubt_bits::system::rewrite::{Fate, rebuild};
+use redoubt_bits::system::values::{self, Values};
+use redoubt_bits::system::{self, TransitionSystem};
+use redoubt_circuit::{Aig, Signal, word};
+use redoubt_clauses::cnf::{Encoding, Transition, Uses};
 
 use crate::common::miter::{Copied, copy, equal_where, same_relation};
 use crate::common::walks::programs;
@@ -140,7 +140,7 @@ fn widths_agree(system: &TransitionSystem) -> bool {
     let inputs = word::leaves(&mut gates, reduced.circuit.inputs.len());
     let states = decode(&mut gates, &full.states, &reduced.states, &latches);
     let possible: Vec<Signal> =
-        (states.iter().zip(&full.states).zip(values::analyse(system, &redoubt::base::Interrupt::default())))
+        (states.iter().zip(&full.states).zip(values::analyse(system, &redoubt_base::Interrupt::default())))
             .filter(|((_, code), _)| matches!(code, Code::Binary { width: 32 }))
             .map(|((word, _), values)| is_among(&mut gates, word, &values))
             .collect();

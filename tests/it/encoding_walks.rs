@@ -1,12 +1,12 @@
 //! The clauses of a step against the simulator: its steps satisfy them, and no other next state does; the literals of
 //! properties, constraints and `stop` agree with its results.
 
-use redoubt::blast::{Blasted, Width, blast, blast_with_writes};
-use redoubt::cnf::{Encoding, Lit, Transition, Uses, Var};
-use redoubt::program::Program;
-use redoubt::sat::{Answer, Backend, Solver};
-use redoubt::system::passes::{self, Passes};
-use redoubt::system::{self, TransitionSystem};
+use redoubt_bits::blast::{Blasted, Width, blast, blast_with_writes};
+use redoubt_bits::system::passes::{self, Passes};
+use redoubt_bits::system::{self, TransitionSystem};
+use redoubt_clauses::cnf::{Encoding, Lit, Transition, Uses, Var};
+use redoubt_clauses::sat::{Answer, Backend, Solver};
+use redoubt_program::program::Program;
 
 use crate::common::walks::{self, Step, programs, state_of};
 
@@ -33,7 +33,7 @@ fn frame_with_reduced_widths() {
 fn check_all(passes: Passes, width: Width, encode: impl Fn(&Blasted) -> Transition) {
     for program in programs(6) {
         let system =
-            passes::run(system::build(&program).expect("small"), passes, &redoubt::base::Interrupt::default()).system;
+            passes::run(system::build(&program).expect("small"), passes, &redoubt_base::Interrupt::default()).system;
         let blasted = blast_with_writes(&system, width);
         check(&program, &system, &blasted, &encode(&blasted));
     }
@@ -101,7 +101,7 @@ fn passes_and_widths_decode_to_the_same_walks() {
         let steps = walks::walks(&program, 5, 20);
         for passes in variants {
             let system =
-                passes::run(system::build(&program).expect("small"), passes, &redoubt::base::Interrupt::default())
+                passes::run(system::build(&program).expect("small"), passes, &redoubt_base::Interrupt::default())
                     .system;
             for width in [Width::Full, Width::Reduced] {
                 let blasted = blast(&system, width);
@@ -116,7 +116,7 @@ fn check_decoded(program: &Program, system: &TransitionSystem, blasted: &Blasted
     let circuit = &blasted.circuit;
     let states = steps.iter().map(|step| blasted.encode_states(&state_of(system, &step.before)));
     let inputs = steps.iter().map(|step| blasted.encode_inputs(&step.inputs));
-    let mut simulator = redoubt::circuit::Simulator::new(circuit, |_| 0);
+    let mut simulator = redoubt_circuit::Simulator::new(circuit, |_| 0);
     simulator.set_state(&transpose(circuit.latches.len(), states));
     simulator.evaluate(&transpose(circuit.inputs.len(), inputs));
     let (stop, constraints) = (simulator.stop(), simulator.constraints());

@@ -5,10 +5,10 @@
 
 use std::fmt::Write;
 
-use redoubt::blast::{Width, blast, blast_with_writes};
-use redoubt::cnf::{Cnf, Encoding, Lit, Transition, Uses, dimacs};
-use redoubt::program::print;
-use redoubt::system;
+use redoubt_bits::blast::{Width, blast, blast_with_writes};
+use redoubt_bits::system;
+use redoubt_clauses::cnf::{Cnf, Encoding, Lit, Transition, Uses, dimacs};
+use redoubt_program::program::print;
 
 #[test]
 fn tiny_programs() {

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Random, Threads};
-use redoubt::explicit::{Execution, Outcome, SearchOptions, SearchVerdict, Stepper, Stop, search};
-use redoubt::expr::{BinaryOp, InputId, TableId, Type};
-use redoubt::program::{Arm, Domain, Input, Program, PropertyId, Stmt, StmtId, StmtKind};
-use redoubt::simulate::{End, Simulator};
+use redoubt_base::{Interrupt, Random, Threads};
+use redoubt_facts::analysis::Facts;
+use redoubt_program::expr::{BinaryOp, InputId, TableId, Type};
+use redoubt_program::program::{Arm, Domain, Input, Program, PropertyId, Stmt, StmtId, StmtKind};
+use redoubt_program::simulate::{End, Simulator};
+use redoubt_states::explicit::{Execution, Outcome, SearchOptions, SearchVerdict, Stepper, Stop, search};
 
 use crate::common::generate::{self, Shape as Kind};
 use crate::common::problems::{self, Problem};
@@ -103,7 +103,7 @@ fn verdicts(program: &Program, options: &SearchOptions) -> (BTreeMap<String, Opt
     let outcome = search(&Facts::new(program), options, &mut |property, verdict| {
         let steps = match verdict {
             SearchVerdict::Reachable { inputs } => {
-                let end = redoubt::witness::replay::end_of(program, &inputs);
+                let end = redoubt_driver::witness::replay::end_of(program, &inputs);
                 let reached =
                     matches!(end, Some((End::Error(at, _), steps)) if at == property && steps == inputs.len());
                 assert!(reached, "{}: {inputs:?} leads to {end:?}", program.name);
@@ -396,7 +396,7 @@ fn all_combinations_of_inputs_are_tried() {
     search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
     let SearchVerdict::Reachable { inputs } = &heard[0].1 else { panic!("{heard:?}") };
     assert_eq!((heard[0].0, inputs), (PropertyId::new(1), &vec![vec![3, -7]]));
-    assert!(redoubt::witness::replay::end_of(&program, inputs).is_some());
+    assert!(redoubt_driver::witness::replay::end_of(&program, inputs).is_some());
     assert_eq!(heard.len(), 2, "the other one is reached whatever the second input is");
 
     let outcome =

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use redoubt::base::Random;
+use redoubt_base::Random;
 use serde_json::Value as Json;
 
 use crate::common::command::{REDOUBT, name, redoubt_in, stderr, stdout};
@@ -168,7 +168,7 @@ fn a_journal_is_not_simply_believed() {
             continue;
         }
         let line = line.to_string();
-        let sum = &redoubt::witness::stamp::sha256(line.as_bytes())[..16];
+        let sum = &redoubt_driver::witness::stamp::sha256(line.as_bytes())[..16];
         forged += &format!("{sum} {line}\n");
     }
     std::fs::write(&journal, forged).expect("room");
@@ -208,7 +208,7 @@ fn a_journal_about_a_circuit_is_not_simply_believed() {
         line["verdict"] = "unreachable".into();
         line["certificate"] = Json::Null;
         let line = line.to_string();
-        forged += &format!("{} {line}\n", &redoubt::witness::stamp::sha256(line.as_bytes())[..16]);
+        forged += &format!("{} {line}\n", &redoubt_driver::witness::stamp::sha256(line.as_bytes())[..16]);
     }
     std::fs::write(&journal, forged).expect("room");
     let (_, third, _) = run(&resume);
@@ -267,8 +267,8 @@ fn a_deadline_holds_while_a_program_is_read() {
 /// Whatever is being done with a program when time is up: a caller of the library gets a report, and soon.
 #[test]
 fn a_deadline_of_a_caller_holds_at_every_stage() {
-    use redoubt::base::{Interrupt, Limits};
-    use redoubt::check::{Answer, CheckOptions, Report, check, check_regions, check_together};
+    use redoubt_base::{Interrupt, Limits};
+    use redoubt_driver::check::{Answer, CheckOptions, Report, check, check_regions, check_together};
     let program = redoubt::parse("long.c", &long_program()).expect("a program");
     let within = |limit: Duration| {
         let limits = Limits { interrupt: Interrupt::after(limit), ..Limits::default() };

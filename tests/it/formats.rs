@@ -4,18 +4,18 @@
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-use redoubt::blast::{Width, blast};
-use redoubt::circuit::aiger::Format;
-use redoubt::expr::Type;
-use redoubt::program::Program;
-use redoubt::system::passes::{self, Passes};
-use redoubt::system::{self, TransitionSystem};
+use redoubt_bits::blast::{Width, blast};
+use redoubt_bits::system::passes::{self, Passes};
+use redoubt_bits::system::{self, TransitionSystem};
+use redoubt_circuit::aiger::Format;
+use redoubt_program::expr::Type;
+use redoubt_program::program::Program;
 
 use crate::common::walks::{Step, programs, state_of, walks};
 use crate::common::{aiger, btor2};
 
 fn build(program: &Program, passes: Passes) -> TransitionSystem {
-    passes::run(system::build(program).expect("a small program"), passes, &redoubt::base::Interrupt::default()).system
+    passes::run(system::build(program).expect("a small program"), passes, &redoubt_base::Interrupt::default()).system
 }
 
 /// Which properties a step reaches.
@@ -33,7 +33,7 @@ fn aiger_walks_along() {
             let system = build(&program, passes);
             let blasted = blast(&system, width);
             let mut bytes = vec![];
-            redoubt::circuit::aiger::write(&mut bytes, &blasted.circuit, format, &program.name).expect("in memory");
+            redoubt_circuit::aiger::write(&mut bytes, &blasted.circuit, format, &program.name).expect("in memory");
             let file = aiger::File::read(&bytes);
             assert_eq!(blasted.decode_states(&file.initial()), initial(&system));
             for step in &steps {
@@ -56,7 +56,7 @@ fn aiger_names_inputs_latches_and_properties() {
     let system = build(&program, Passes::ALL);
     let blasted = blast(&system, Width::Reduced);
     let mut bytes = vec![];
-    redoubt::circuit::aiger::write(&mut bytes, &blasted.circuit, Format::Binary, "").expect("in memory");
+    redoubt_circuit::aiger::write(&mut bytes, &blasted.circuit, Format::Binary, "").expect("in memory");
     let symbols = aiger::File::read(&bytes).symbols;
     for (index, property) in system.properties.iter().enumerate() {
         assert!(symbols.contains(&format!("b{index} {}", property.name)));

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use redoubt::base::Random;
-use redoubt::program::Program;
-use redoubt::simulate::{End, Simulator};
+use redoubt_base::Random;
+use redoubt_program::program::Program;
+use redoubt_program::simulate::{End, Simulator};
 
 use crate::common::expected::{self, Row};
 use crate::common::gcc;

@@ -6,16 +6,16 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Limits, Random, Threads};
-use redoubt::check::{self, Answer, Report};
-use redoubt::explicit;
-use redoubt::generate::{self, Dialect, GenerateOptions, Kind, Problem, Size};
-use redoubt::ledger::Terms;
-use redoubt::ltl;
-use redoubt::program::{Program, PropertyId};
-use redoubt::simulate::{End, Simulator};
-use redoubt::temporal::properties;
+use redoubt_base::{Interrupt, Limits, Random, Threads};
+use redoubt_driver::check::{self, Answer, Report};
+use redoubt_driver::ledger::Terms;
+use redoubt_driver::ltl;
+use redoubt_facts::analysis::Facts;
+use redoubt_generate::{self as generate, Dialect, GenerateOptions, Kind, Problem, Size};
+use redoubt_program::program::{Program, PropertyId};
+use redoubt_program::simulate::{End, Simulator};
+use redoubt_states::explicit;
+use redoubt_temporal::properties;
 
 use crate::common::command::{redoubt_in, run};
 use crate::common::expected::{self, Row};

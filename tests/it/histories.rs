@@ -1,10 +1,10 @@
 //! Certificates that need history: whatever is confirmed of a random model is so, as a search of all its states says.
 
-use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::certificate::{Certificate, Judgement, Way, confirm, execute, solve, text};
-use redoubt::check::{self, CheckOptions};
-use redoubt::engine::Engine;
-use redoubt::program::{Program, PropertyId};
+use redoubt_base::{Interrupt, Limits, Random};
+use redoubt_checker::{Certificate, Judgement, Way, confirm, execute, solve, text};
+use redoubt_driver::check::{self, CheckOptions};
+use redoubt_engine::engine::Engine;
+use redoubt_program::program::{Program, PropertyId};
 
 use crate::common::generate::model::model;
 use crate::common::seeds::seeds;

@@ -6,11 +6,11 @@
 
 use std::fmt::Write;
 
-use redoubt::base::{Interrupt, Random};
-use redoubt::certificate::{Certificate, Fact, Judgement, Literal, NumberSet, Progression, StateBox, execute, text};
-use redoubt::expr::VarId;
-use redoubt::program::{Place, Program, PropertyId};
-use redoubt::simulate::Simulator;
+use redoubt_base::{Interrupt, Random};
+use redoubt_checker::{Certificate, Fact, Judgement, Literal, NumberSet, Progression, StateBox, execute, text};
+use redoubt_program::expr::VarId;
+use redoubt_program::program::{Place, Program, PropertyId};
+use redoubt_program::simulate::Simulator;
 
 use crate::common::load_text;
 use crate::common::seeds::seeds;

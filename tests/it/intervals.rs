@@ -1,12 +1,12 @@
 //! The checker's arithmetic on sets of numbers and that of the analysis, which share no code: on the same operands both
 //! include what the program's operator gives.
 
-use redoubt::analysis::domain::{Values, binary, unary, with_itself};
-use redoubt::base::Random;
-use redoubt::certificate::interval::operators;
-use redoubt::certificate::{NumberSet, Progression};
-use redoubt::certify::numbers;
-use redoubt::expr::{BinaryOp, UnaryOp};
+use redoubt_base::Random;
+use redoubt_checker::interval::operators;
+use redoubt_checker::{NumberSet, Progression};
+use redoubt_facts::analysis::domain::{Values, binary, unary, with_itself};
+use redoubt_facts::claims::numbers;
+use redoubt_program::expr::{BinaryOp, UnaryOp};
 
 /// A random number, as often small as large, and often at an edge.
 fn number(random: &mut Random) -> i32 {

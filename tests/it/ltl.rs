@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 
-use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::certificate::{NumberSet, StateBox};
-use redoubt::explicit::Execution;
-use redoubt::explicit::behaviour::{Unknown, alphabet, essence, explore, machine};
-use redoubt::expr::VarId;
-use redoubt::ledger::{Subject, Terms};
-use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Formulas, Lasso, Specification};
-use redoubt::program::{Program, PropertyId};
-use redoubt::simulate::Simulator;
-use redoubt::temporal::machine::{self as machines, Builder, Machine, Symbol};
-use redoubt::temporal::properties::{self, Mapping};
-use redoubt::temporal::{self, Satisfaction, formula};
+use redoubt_base::{Interrupt, Limits, Random};
+use redoubt_checker::{NumberSet, StateBox};
+use redoubt_driver::ledger::{Subject, Terms};
+use redoubt_driver::ltl::{self, Answer, Exact, Explicit, Explorer, Formulas, Lasso, Specification};
+use redoubt_facts::analysis::Facts;
+use redoubt_program::expr::VarId;
+use redoubt_program::program::{Program, PropertyId};
+use redoubt_program::simulate::Simulator;
+use redoubt_states::explicit::Execution;
+use redoubt_states::explicit::behaviour::{Unknown, alphabet, essence, explore, machine};
+use redoubt_temporal::machine::{self as machines, Builder, Machine, Symbol};
+use redoubt_temporal::properties::{self, Mapping};
+use redoubt_temporal::{self as temporal, Satisfaction, formula};
 
 use crate::common::command::{name, redoubt_in, run, stderr, stdout};
 use crate::common::generate::{self, Shape as Kind};

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::time::Duration;
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::blast::{Width, blast};
-use redoubt::circuit::aiger::Format;
-use redoubt::hardware::{self, Answer};
-use redoubt::system;
-use redoubt::system::passes::{self, Passes};
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_bits::blast::{Width, blast};
+use redoubt_bits::system;
+use redoubt_bits::system::passes::{self, Passes};
+use redoubt_circuit::aiger::Format;
+use redoubt_driver::hardware::{self, Answer};
 
 use crate::common::command::{redoubt_in, run_reading, stdout};
 use crate::common::scratch::Scratch;
@@ -155,8 +155,8 @@ fn programs_written_as_aiger_keep_their_verdicts() {
             passes::run(system::build(&program).expect("a small program"), Passes::ALL, &Interrupt::default()).system;
         let mut bytes = vec![];
         let format = if index % 2 == 0 { Format::Ascii } else { Format::Binary };
-        redoubt::circuit::aiger::write(&mut bytes, &blast(&system, width).circuit, format, "").expect("in memory");
-        let model = redoubt::circuit::aiger::read(&bytes).expect("what we write can be read");
+        redoubt_circuit::aiger::write(&mut bytes, &blast(&system, width).circuit, format, "").expect("in memory");
+        let model = redoubt_circuit::aiger::read(&bytes).expect("what we write can be read");
         let limits = Limits { interrupt: Interrupt::after(Duration::from_secs(1)), ..Limits::default() };
         let report = hardware::check(&model, &hardware::ModelOptions { limits, ..Default::default() }, |_| {});
         all += report.findings.len();

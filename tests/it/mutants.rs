@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
-use redoubt::base::Random;
-use redoubt::languages::rers;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_base::Random;
+use redoubt_languages::rers;
+use redoubt_program::text::{SourceFile, Sources};
 
 use crate::common::gcc;
 use crate::common::mutate::{self, mutations};

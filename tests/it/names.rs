@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::certificate::{Certificate, c_text};
-use redoubt::check::{self, CheckOptions};
-use redoubt::program::Program;
-use redoubt::witness::svcomp;
+use redoubt_base::{Interrupt, Limits, Random};
+use redoubt_checker::{Certificate, c_text};
+use redoubt_driver::check::{self, CheckOptions};
+use redoubt_driver::witness::svcomp;
+use redoubt_program::program::Program;
 use yaml_rust2::YamlLoader;
 
 use crate::common::command::{redoubt_in, run};

@@ -1,7 +1,7 @@
 //! Every operator against gcc `-fwrapv` on all edge values, what traps, and random programs.
 
-use redoubt::base::Random;
-use redoubt::simulate::{End, Simulator};
+use redoubt_base::Random;
+use redoubt_program::simulate::{End, Simulator};
 
 use crate::common::generate::{self, Shape};
 use crate::common::runs::{self, Ending};

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use redoubt::base::hash::sha256;
+use redoubt_base::hash::sha256;
 
 use crate::common::in_project;
 

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::certificate::Judgement;
-use redoubt::certificate::temporal::{self, Graph, Machine, Ranking, Temporal};
-use redoubt::generate::{self, Dialect, GenerateOptions, Kind, Size};
-use redoubt::ledger::Terms;
-use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Formulas, Specification};
-use redoubt::program::{Program, PropertyId};
-use redoubt::temporal::properties::{self, Mapping};
+use redoubt_base::{Interrupt, Limits, Random};
+use redoubt_checker::Judgement;
+use redoubt_checker::temporal::{self, Graph, Machine, Ranking, Temporal};
+use redoubt_driver::ledger::Terms;
+use redoubt_driver::ltl::{self, Answer, Exact, Explicit, Explorer, Formulas, Specification};
+use redoubt_facts::analysis::Facts;
+use redoubt_generate::{self as generate, Dialect, GenerateOptions, Kind, Size};
+use redoubt_program::program::{Program, PropertyId};
+use redoubt_temporal::properties::{self, Mapping};
 
 use crate::common::command::{name, redoubt_in, run, stdout};
 use crate::common::problems::Problem;

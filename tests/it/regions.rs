@@ -5,16 +5,16 @@
 
 use std::time::Duration;
 
-use redoubt::abstraction::{Found, Order, prove};
-use redoubt::analysis::Facts;
-use redoubt::analysis::flow;
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::base::Random;
-use redoubt::check::{self, Answer, CheckOptions};
-use redoubt::expr::VarId;
-use redoubt::program::{Program, PropertyId, Scope};
-use redoubt::simulate::Simulator;
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_base::Random;
+use redoubt_boxes::abstraction::{Found, Order, prove};
+use redoubt_driver::check::{self, Answer, CheckOptions};
+use redoubt_facts::analysis::Facts;
+use redoubt_facts::analysis::flow;
+use redoubt_program::expr::VarId;
+use redoubt_program::program::{Program, PropertyId, Scope};
+use redoubt_program::simulate::Simulator;
 
 use crate::common::explore::explore_some;
 use crate::common::generate::{self, arithmetic};

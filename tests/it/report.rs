@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use redoubt::report;
+use redoubt_report as report;
 
 use crate::common::command::{self, name, redoubt_in};
 use crate::common::scratch::Scratch;

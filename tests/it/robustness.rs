@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use redoubt::languages::{Diagnostics, rers};
-use redoubt::program::usage::Usage;
-use redoubt::program::{Program, print};
-use redoubt::simulate::Simulator;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_languages::{Diagnostics, rers};
+use redoubt_program::program::usage::Usage;
+use redoubt_program::program::{Program, print};
+use redoubt_program::simulate::Simulator;
+use redoubt_program::text::{SourceFile, Sources};
 
 use crate::common::generate::{self, Shape};
 use crate::common::mutate::{self, mutations};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 use serde_json::Value as Json;
 
 use crate::common::command::{self, REDOUBT, name, redoubt_in, stderr, stdout};

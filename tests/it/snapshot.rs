@@ -1,14 +1,14 @@
 //! The changes of an encoding since it was written: none, its form, or its meaning.
 
-use redoubt::base::{Interrupt, Random};
-use redoubt::blast::Width;
-use redoubt::circuit::aiger;
-use redoubt::circuit::{Circuit, Simulator};
-use redoubt::cnf::Encoding;
-use redoubt::compare::snapshot::{Change, check};
-use redoubt::encode::{self, EncodeOptions, Format, Style};
-use redoubt::program::Program;
-use redoubt::system::passes::Passes;
+use redoubt_base::{Interrupt, Random};
+use redoubt_bits::blast::Width;
+use redoubt_bits::system::passes::Passes;
+use redoubt_circuit::aiger;
+use redoubt_circuit::{Circuit, Simulator};
+use redoubt_clauses::cnf::Encoding;
+use redoubt_compare::snapshot::{Change, check};
+use redoubt_driver::encode::{self, EncodeOptions, Format, Style};
+use redoubt_program::program::Program;
 
 use crate::common::command::{redoubt_in, run, stderr, stdout};
 use crate::common::generate;

@@ -6,24 +6,24 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use redoubt::analysis::Facts;
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::blast::{Width, blast};
-use redoubt::certificate;
-use redoubt::check::shortest;
-use redoubt::check::{self, Answer, CheckOptions, Finding, Report, reaches};
-use redoubt::circuit::aiger;
-use redoubt::engine::Engine;
-use redoubt::explicit;
-use redoubt::generate::{Dialect, Kind, Size};
-use redoubt::hardware;
-use redoubt::program::{Program, PropertyId};
-use redoubt::simulate::Simulator;
-use redoubt::system;
-use redoubt::system::passes::{self, Passes};
-use redoubt::witness::compiled::{Compiled, Opinion};
-use redoubt::witness::{self, Replayed, Run, Witness, json, svcomp};
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_bits::blast::{Width, blast};
+use redoubt_bits::system;
+use redoubt_bits::system::passes::{self, Passes};
+use redoubt_checker as certificate;
+use redoubt_circuit::aiger;
+use redoubt_driver::check::shortest;
+use redoubt_driver::check::{self, Answer, CheckOptions, Finding, Report, reaches};
+use redoubt_driver::hardware;
+use redoubt_driver::witness::compiled::{Compiled, Opinion};
+use redoubt_driver::witness::{self, Replayed, Run, Witness, json, svcomp};
+use redoubt_engine::engine::Engine;
+use redoubt_facts::analysis::Facts;
+use redoubt_generate::{Dialect, Kind, Size};
+use redoubt_program::program::{Program, PropertyId};
+use redoubt_program::simulate::Simulator;
+use redoubt_states::explicit;
 
 use crate::common::generate::{self, arithmetic, model};
 use crate::common::seeds::{self, number};
@@ -92,11 +92,11 @@ fn challenge(seed: u64) -> (Program, Known) {
     let turn = (seed / 5) as usize;
     let kind = Kind::ALL[turn % Kind::ALL.len()];
     let dialect = Dialect::ALL[turn / Kind::ALL.len() % Dialect::ALL.len()];
-    let options = redoubt::generate::GenerateOptions {
+    let options = redoubt_generate::GenerateOptions {
         labels: Some(8),
-        ..redoubt::generate::GenerateOptions::new(seed, Size::Small, kind, dialect)
+        ..redoubt_generate::GenerateOptions::new(seed, Size::Small, kind, dialect)
     };
-    let problem = redoubt::generate::generate(&options).expect("a program that keeps its promises");
+    let problem = redoubt_generate::generate(&options).expect("a program that keeps its promises");
     let program = load_text(&problem.file, &problem.text);
     let answer = |(name, run): (String, Option<Vec<i32>>)| {
         Some((witness::property(&program, &name)?, (run.is_some(), "the generator".into())))
@@ -162,7 +162,7 @@ impl One<'_> {
     /// The reports of all engines.
     fn reports(&self) -> Vec<(&'static str, Report)> {
         let program = &self.program;
-        let small = |report: Result<Report, redoubt::base::Ended>| report.expect("the program is small");
+        let small = |report: Result<Report, redoubt_base::Ended>| report.expect("the program is small");
         let mut reports = vec![
             ("all", small(check::check_together(program, &self.options(), |_| {}))),
             ("regions", small(check::check_regions(program, &self.options(), |_| {}))),

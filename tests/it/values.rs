@@ -1,10 +1,10 @@
 //! The value analysis against the simulator: every value that a variable has along random runs is among those that
 //! were found, with and without the passes before it.
 
-use redoubt::analysis::flow;
-use redoubt::expr::VarId;
-use redoubt::system::passes::{self, Passes};
-use redoubt::system::{self, values};
+use redoubt_bits::system::passes::{self, Passes};
+use redoubt_bits::system::{self, values};
+use redoubt_facts::analysis::flow;
+use redoubt_program::expr::VarId;
 
 use crate::common::walks::{programs, state_of, walks};
 use crate::common::{COUNTING, load_text};
@@ -13,7 +13,7 @@ use crate::common::{COUNTING, load_text};
 #[test]
 fn counters_are_foreseen_in_few_rounds() {
     let program = load_text("count.c", COUNTING);
-    let foreseen = flow::analyse(&program, &redoubt::base::Interrupt::default()).expect("nobody interrupts");
+    let foreseen = flow::analyse(&program, &redoubt_base::Interrupt::default()).expect("nobody interrupts");
     let counter = program.variables.iter().position(|variable| variable.name == "a").expect("the counter");
     let values = foreseen.head.get(VarId::new(counter));
     assert_eq!(values.bounds(), Some((0, 2_147_483_628)));
@@ -29,10 +29,10 @@ fn values_along_random_walks_were_foreseen() {
             let system = passes::run(
                 system::build(&program).expect("a small program"),
                 passes,
-                &redoubt::base::Interrupt::default(),
+                &redoubt_base::Interrupt::default(),
             )
             .system;
-            let foreseen = values::analyse(&system, &redoubt::base::Interrupt::default());
+            let foreseen = values::analyse(&system, &redoubt_base::Interrupt::default());
             for step in &steps {
                 let after = if step.end.is_some() { &step.before } else { &step.after };
                 for (state, (value, foreseen)) in

@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::blast::Width;
-use redoubt::check::{self, Answer, CheckOptions};
-use redoubt::engine::{Engine, Proof};
-use redoubt::program::Program;
-use redoubt::sat::Backend;
-use redoubt::simulate::End;
-use redoubt::system::passes::Passes;
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_bits::blast::Width;
+use redoubt_bits::system::passes::Passes;
+use redoubt_clauses::sat::Backend;
+use redoubt_driver::check::{self, Answer, CheckOptions};
+use redoubt_engine::engine::{Engine, Proof};
+use redoubt_program::program::Program;
+use redoubt_program::simulate::End;
 
 use crate::common::generate::{self, Shape as Kind};
 use crate::common::problems::{self, Problem};
@@ -26,7 +26,7 @@ fn verdicts(program: &Program, options: &CheckOptions) -> BTreeMap<String, &'sta
         let name = program.property(finding.property).name.clone();
         let verdict = match &finding.answer {
             Answer::Reachable { run: inputs } => {
-                let end = redoubt::witness::replay::end_of(program, inputs);
+                let end = redoubt_driver::witness::replay::end_of(program, inputs);
                 let reached = matches!(end, Some((End::Error(property, _), _)) if property == finding.property);
                 assert!(reached, "{}: {name}: the witness leads to {end:?}", program.name);
                 "reachable"

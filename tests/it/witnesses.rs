@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use std::process::Output;
 use std::time::{Duration, Instant};
 
-use redoubt::analysis::Facts;
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::base::Random;
-use redoubt::check::shortest;
-use redoubt::check::{self, Answer, reaches};
-use redoubt::circuit::aiger as format;
-use redoubt::hardware;
-use redoubt::program::{Program, PropertyId, PropertyKind};
-use redoubt::witness::compiled::{Compiled, Ending, Opinion, Ran};
-use redoubt::witness::shorten::{self, Budget};
-use redoubt::witness::{self, Replayed, Run, Target, Witness, json, svcomp};
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_base::Random;
+use redoubt_circuit::aiger as format;
+use redoubt_driver::check::shortest;
+use redoubt_driver::check::{self, Answer, reaches};
+use redoubt_driver::hardware;
+use redoubt_driver::witness::compiled::{Compiled, Ending, Opinion, Ran};
+use redoubt_driver::witness::shorten::{self, Budget};
+use redoubt_driver::witness::{self, Replayed, Run, Target, Witness, json, svcomp};
+use redoubt_facts::analysis::Facts;
+use redoubt_program::program::{Program, PropertyId, PropertyKind};
 
 use crate::common::command::{redoubt_in, run};
 use crate::common::gcc;
@@ -350,7 +350,8 @@ fn runs_are_shortened() {
         for seed in 0..6 {
             let inputs = runs::random_inputs(program, 600, &mut Random::new(seed));
             let run: Run = inputs.iter().map(|&input| vec![input]).collect();
-            let Some((redoubt::simulate::End::Error(property, _), steps)) = witness::replay::end_of(program, &run)
+            let Some((redoubt_program::simulate::End::Error(property, _), steps)) =
+                witness::replay::end_of(program, &run)
             else {
                 continue;
             };

@@ -3,19 +3,19 @@
 use std::collections::HashSet;
 use std::process::Output;
 
-use redoubt::base::Limits;
-use redoubt::circuit::random::Random;
-use redoubt::engine::Engine;
-use redoubt::hardware::reduced::{self, Round};
-use redoubt::hardware::words::{OnWords, Words, circuit, reduced as reduced_circuit};
-use redoubt::hardware::{self, Answer, News, liveness};
-use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::program::PropertyId;
-use redoubt::simplify::Passes;
-use redoubt::witness::compiled::Opinion;
-use redoubt::words::random::{Shape, model};
-use redoubt::words::simulate::Simulator;
-use redoubt::words::{Bits, Flaw, Model, Sort, Stimulus, Value, read};
+use redoubt_base::Limits;
+use redoubt_circuit::random::Random;
+use redoubt_driver::hardware::reduced::{self, Round};
+use redoubt_driver::hardware::words::{OnWords, Words, circuit, reduced as reduced_circuit};
+use redoubt_driver::hardware::{self, Answer, News, liveness};
+use redoubt_driver::ledger::{SecondOpinion, Terms};
+use redoubt_driver::witness::compiled::Opinion;
+use redoubt_engine::engine::Engine;
+use redoubt_engine::simplify::Passes;
+use redoubt_program::program::PropertyId;
+use redoubt_words::random::{Shape, model};
+use redoubt_words::simulate::Simulator;
+use redoubt_words::{Bits, Flaw, Model, Sort, Stimulus, Value, read};
 use serde_json::Value as Json;
 
 use crate::common::command::{name, redoubt_in, run_reading, stderr, stdout};

@@ -1,8 +1,8 @@
-//! Circuits to verdicts: the clauses of a step, the solvers that decide them, the engines on top, and smaller circuits for these.
+//! Circuits to verdicts: the engines, and smaller circuits for these.
 //!
-//! Each module knows only those before it: [`cnf`], [`sat`], [`engine`], [`simplify`].
+//! Each module knows only those before it: [`engine`], [`simplify`].
 
-pub mod cnf;
+use redoubt_clauses::{cnf, sat};
+
 pub mod engine;
-pub mod sat;
 pub mod simplify;

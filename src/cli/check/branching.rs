@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
-use redoubt::base::Limits;
-use redoubt::check::{CheckOptions, Means};
-use redoubt::engine::ctl::explain::Explanation;
-use redoubt::formula::parse_branching::{self, Name};
-use redoubt::formula::{Branching, Mistake, Shown, Tree};
-use redoubt::hardware::{branching, witness};
-use redoubt::program::{Program, PropertyKind, Status};
-use redoubt::record;
-use redoubt::temporal::properties::Mapping;
-use redoubt::text::{SourceFile, Sources};
-use redoubt::time::steps::{self, Refused};
-use redoubt::time::{self, Answer, Choice, Evidence, Violation};
+use redoubt_base::Limits;
+use redoubt_driver::check::{CheckOptions, Means};
+use redoubt_driver::hardware::{branching, witness};
+use redoubt_driver::time::steps::{self, Refused};
+use redoubt_driver::time::{self, Answer, Choice, Evidence, Violation};
+use redoubt_engine::engine::ctl::explain::Explanation;
+use redoubt_formula::parse_branching::{self, Name};
+use redoubt_formula::{Branching, Mistake, Shown, Tree};
+use redoubt_program::program::{Program, PropertyKind, Status};
+use redoubt_program::text::{SourceFile, Sources};
+use redoubt_report::record;
+use redoubt_temporal::properties::Mapping;
 
 use super::super::Failure;
 use super::super::load::Hardware;

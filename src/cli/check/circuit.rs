@@ -5,17 +5,17 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use redoubt::base::Limits;
-use redoubt::circuit::aiger::{self, Model};
-use redoubt::engine::{Statistics, Trace};
-use redoubt::hardware::reduced::{self, Round};
-use redoubt::hardware::words::{OnWords, Words};
-use redoubt::hardware::{self, Answer, Finding, News, Report, liveness, witness};
-use redoubt::ledger::{Claim, SecondOpinion, Terms};
-use redoubt::program::{PropertyId, Status};
-use redoubt::simplify::{Passes, Simplified};
-use redoubt::witness::stamp;
-use redoubt::words;
+use redoubt_base::Limits;
+use redoubt_circuit::aiger::{self, Model};
+use redoubt_driver::hardware::reduced::{self, Round};
+use redoubt_driver::hardware::words::{OnWords, Words};
+use redoubt_driver::hardware::{self, Answer, Finding, News, Report, liveness, witness};
+use redoubt_driver::ledger::{Claim, SecondOpinion, Terms};
+use redoubt_driver::witness::stamp;
+use redoubt_engine::engine::{Statistics, Trace};
+use redoubt_engine::simplify::{Passes, Simplified};
+use redoubt_program::program::{PropertyId, Status};
+use redoubt_words as words;
 
 use super::super::load::Hardware;
 use super::super::model::NO_RUN;
@@ -242,7 +242,7 @@ fn sizes(model: &Model, properties: usize) -> Sizes {
 
 fn measure(sizes: &mut Sizes, simplified: &Simplified) {
     let savings = simplified.savings.iter();
-    let pass = |saving: &redoubt::simplify::Saving| record::Pass {
+    let pass = |saving: &redoubt_engine::simplify::Saving| record::Pass {
         pass: saving.pass.into(),
         states: saving.latches,
         expressions: saving.gates,
@@ -359,9 +359,9 @@ mod tests {
     use std::sync::Arc;
 
     use clap::Parser;
-    use redoubt::base::Interrupt;
-    use redoubt::hardware::certificate::Evidence;
-    use redoubt::ledger::Decider;
+    use redoubt_base::Interrupt;
+    use redoubt_driver::hardware::certificate::Evidence;
+    use redoubt_driver::ledger::Decider;
 
     use super::*;
 

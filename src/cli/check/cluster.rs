@@ -4,10 +4,10 @@ use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Args;
-use redoubt::base::hash::sha256;
-use redoubt::explicit::Cluster;
-use redoubt::program::Program;
-use redoubt::witness::stamp;
+use redoubt_base::hash::sha256;
+use redoubt_driver::witness::stamp;
+use redoubt_program::program::Program;
+use redoubt_states::explicit::Cluster;
 
 use super::super::Failure;
 use super::{CheckArgs, EngineChoice};

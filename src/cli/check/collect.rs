@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::time::{Duration, Instant};
 
-use redoubt::program::{PropertyKind, Status};
+use redoubt_program::program::{PropertyKind, Status};
 
 use super::super::expected::{Answers, Row};
 use super::super::output::meant;

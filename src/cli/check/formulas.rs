@@ -6,16 +6,16 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redoubt::analysis::Facts;
-use redoubt::base::Limits;
-use redoubt::languages::{Diagnostic, Diagnostics};
-use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::ltl::{self, Answer, Exact, Explicit, Explorer, Finding, Gcc, Lasso, News, Specification};
-use redoubt::program::{Program, PropertyId, PropertyKind, Status};
-use redoubt::temporal::Mistake;
-use redoubt::temporal::properties::{self, Mapping, Reading};
-use redoubt::text::{SourceFile, Sources, Span};
-use redoubt::witness::compiled::Compiled;
+use redoubt_base::Limits;
+use redoubt_driver::ledger::{SecondOpinion, Terms};
+use redoubt_driver::ltl::{self, Answer, Exact, Explicit, Explorer, Finding, Gcc, Lasso, News, Specification};
+use redoubt_driver::witness::compiled::Compiled;
+use redoubt_facts::analysis::Facts;
+use redoubt_languages::{Diagnostic, Diagnostics};
+use redoubt_program::program::{Program, PropertyId, PropertyKind, Status};
+use redoubt_program::text::{SourceFile, Sources, Span};
+use redoubt_temporal::Mistake;
+use redoubt_temporal::properties::{self, Mapping, Reading};
 
 use super::super::Failure;
 use super::CheckArgs;

@@ -3,15 +3,15 @@
 use std::io::Write;
 use std::time::Duration;
 
-use redoubt::circuit::aiger::{self, Model};
-use redoubt::circuit::liveness::Lasso;
-use redoubt::hardware;
-use redoubt::hardware::liveness::{self, Answer, Finding, News};
-use redoubt::hardware::witness;
-use redoubt::hardware::words::{OnWords, Words};
-use redoubt::ledger::{Claim, SecondOpinion, Terms};
-use redoubt::program::{PropertyId, PropertyKind, Status};
-use redoubt::witness::stamp;
+use redoubt_circuit::aiger::{self, Model};
+use redoubt_circuit::liveness::Lasso;
+use redoubt_driver::hardware;
+use redoubt_driver::hardware::liveness::{self, Answer, Finding, News};
+use redoubt_driver::hardware::witness;
+use redoubt_driver::hardware::words::{OnWords, Words};
+use redoubt_driver::ledger::{Claim, SecondOpinion, Terms};
+use redoubt_driver::witness::stamp;
+use redoubt_program::program::{PropertyId, PropertyKind, Status};
 
 use super::super::Failure;
 use super::super::output::write_file;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use redoubt::base::Interrupt;
+use redoubt_base::Interrupt;
 
 use super::super::Failure;
 

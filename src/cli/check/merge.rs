@@ -11,12 +11,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use redoubt::base::hash::sha256;
-use redoubt::program::Status;
-use redoubt::record::{Head, Machine, Source};
-use redoubt::report::read::Problem as Said;
-use redoubt::report::{self, Recorded};
-use redoubt::witness::stamp;
+use redoubt_base::hash::sha256;
+use redoubt_driver::witness::stamp;
+use redoubt_program::program::Status;
+use redoubt_report::read::Problem as Said;
+use redoubt_report::record::{Head, Machine, Source};
+use redoubt_report::{self as report, Recorded};
 
 use super::super::expected::Answers;
 use super::super::{Failure, Outcome};
@@ -217,7 +217,7 @@ fn settle(entry: &mut Entry, parts: &[Part], writer: &mut dyn Writer) -> Result<
 }
 
 /// A line with the words for it.
-fn shown(line: redoubt::record::Property, language: Option<Language>) -> PropertyRecord {
+fn shown(line: redoubt_report::record::Property, language: Option<Language>) -> PropertyRecord {
     let is_justice = matches!(language, Some(Language::Aiger | Language::Btor2)) && line.property.starts_with('j');
     let temporal = match (&line.formula, is_justice) {
         (Some(_), _) => Some(Temporal::Formula),

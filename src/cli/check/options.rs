@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use redoubt::check::Means;
-use redoubt::engine::Engine;
-use redoubt::engine::cfa::Technique;
-use redoubt::journal::{self, Journal};
-use redoubt::languages::Setting;
-use redoubt::sat::Backend;
+use redoubt_clauses::sat::Backend;
+use redoubt_driver::check::Means;
+use redoubt_driver::journal::{self, Journal};
+use redoubt_engine::engine::Engine;
+use redoubt_engine::engine::cfa::Technique;
+use redoubt_languages::Setting;
 
 use super::super::output::{count, message};
 use super::super::{Failure, load};

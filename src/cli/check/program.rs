@@ -2,16 +2,16 @@
 
 use std::fmt::Write;
 
-use redoubt::base::{Interrupt, Limits};
-use redoubt::certificate::{Certificate, Checked, text};
-use redoubt::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
-use redoubt::engine::cfa::{Technique, Techniques};
-use redoubt::explicit::{self, Stop};
-use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::program::{Program, PropertyId, PropertyKind, Scope};
-use redoubt::simulate::Simulator;
-use redoubt::time::Phase;
-use redoubt::witness::Run;
+use redoubt_base::{Interrupt, Limits};
+use redoubt_checker::{Certificate, Checked, text};
+use redoubt_driver::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
+use redoubt_driver::ledger::{SecondOpinion, Terms};
+use redoubt_driver::time::Phase;
+use redoubt_driver::witness::Run;
+use redoubt_engine::engine::cfa::{Technique, Techniques};
+use redoubt_program::program::{Program, PropertyId, PropertyKind, Scope};
+use redoubt_program::simulate::Simulator;
+use redoubt_states::explicit::{self, Stop};
 
 use super::super::output::{count, meant};
 use super::super::trace::Trace;

@@ -1,17 +1,17 @@
 //! The data on a property and on a problem, in the form that all formats share: the line of the run
-//! ([`redoubt::record`]), and details for people alone.
+//! ([`redoubt_report::record`]), and details for people alone.
 
 use std::ops::{Deref, DerefMut};
 
-use redoubt::certificate::Judgement;
-use redoubt::engine::Proof;
-use redoubt::ledger::{Answer, Finding};
-use redoubt::program::{PropertyKind, Status};
-use redoubt::record::{Problem, Property};
+use redoubt_checker::Judgement;
+use redoubt_driver::ledger::{Answer, Finding};
+use redoubt_engine::engine::Proof;
+use redoubt_program::program::{PropertyKind, Status};
+use redoubt_report::record::{Problem, Property};
 
 use super::super::output::count;
 
-pub use redoubt::record::{Failure as FailureRecord, Language, Part, Pass, Sizes, Verdict};
+pub use redoubt_report::record::{Failure as FailureRecord, Language, Part, Pass, Sizes, Verdict};
 
 /// A property and its verdict.
 #[derive(Clone, Debug)]

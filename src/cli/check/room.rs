@@ -2,11 +2,11 @@
 //!
 //! It is read with little room first. Where a run is found that needs more, it is read again with more: proofs count only where no run does.
 
-use redoubt::base::Limits;
-use redoubt::check::{self, Answer, CheckOptions, Means};
-use redoubt::languages::c::{LEAST_ROOM, MOST_ROOM};
-use redoubt::ledger::Terms;
-use redoubt::program::{Program, PropertyId, PropertyKind};
+use redoubt_base::Limits;
+use redoubt_driver::check::{self, Answer, CheckOptions, Means};
+use redoubt_driver::ledger::Terms;
+use redoubt_languages::c::{LEAST_ROOM, MOST_ROOM};
+use redoubt_program::program::{Program, PropertyId, PropertyKind};
 
 use super::super::Failure;
 

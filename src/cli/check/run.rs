@@ -6,11 +6,11 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::base::Threads;
-use redoubt::languages::Setting;
-use redoubt::program::Program;
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_base::Threads;
+use redoubt_languages::Setting;
+use redoubt_program::program::Program;
 
 use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};

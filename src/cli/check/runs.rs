@@ -5,16 +5,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redoubt::base::Interrupt;
-use redoubt::certificate;
-use redoubt::certificate::temporal::{self, Temporal};
-use redoubt::check::{self, Finding, Report};
-use redoubt::ledger::{self, Answer, Claim};
-use redoubt::ltl;
-use redoubt::program::{Program, PropertyId, Timed};
-use redoubt::record::Property;
-use redoubt::time::{self, Lasso, Violation};
-use redoubt::witness::{Run, Witness, json, stamp, svcomp};
+use redoubt_base::Interrupt;
+use redoubt_checker as certificate;
+use redoubt_checker::temporal::{self, Temporal};
+use redoubt_driver::check::{self, Finding, Report};
+use redoubt_driver::ledger::{self, Answer, Claim};
+use redoubt_driver::ltl;
+use redoubt_driver::time::{self, Lasso, Violation};
+use redoubt_driver::witness::{Run, Witness, json, stamp, svcomp};
+use redoubt_program::program::{Program, PropertyId, Timed};
+use redoubt_report::record::Property;
 
 use super::super::Failure;
 use super::super::output::{write_file, write_whole};

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use redoubt::base::Interrupt;
-use redoubt::ledger::Why;
+use redoubt_base::Interrupt;
+use redoubt_driver::ledger::Why;
 
 use super::super::Failure;
 use super::super::output::{message, stdout};

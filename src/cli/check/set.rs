@@ -9,9 +9,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use redoubt::base::hash::sha256;
-use redoubt::languages::Setting;
-use redoubt::languages::gcl::import;
+use redoubt_base::hash::sha256;
+use redoubt_languages::Setting;
+use redoubt_languages::gcl::import;
 
 use super::super::load;
 use super::options::Sweep;

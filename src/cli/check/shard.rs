@@ -98,7 +98,7 @@ fn deal(sizes: &[u64], shard: Shard) -> Vec<Share> {
 
 #[cfg(test)]
 mod tests {
-    use redoubt::base::Random;
+    use redoubt_base::Random;
 
     use super::*;
 

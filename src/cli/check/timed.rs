@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Means};
-use redoubt::formula::Shown;
-use redoubt::languages::{Diagnostic, Diagnostics};
-use redoubt::ledger::Terms;
-use redoubt::program::legend::Legend;
-use redoubt::program::time::Question;
-use redoubt::program::{Program, PropertyId, PropertyKind, Status, Timed};
-use redoubt::time::{self, Answer, Choice, Evidence, Finding, Lasso, Loops, News, Phase, Violation, WholeRuns};
-use redoubt::witness::Run;
+use redoubt_base::{Interrupt, Limits};
+use redoubt_driver::check::{self, Means};
+use redoubt_driver::ledger::Terms;
+use redoubt_driver::time::{self, Answer, Choice, Evidence, Finding, Lasso, Loops, News, Phase, Violation, WholeRuns};
+use redoubt_driver::witness::Run;
+use redoubt_facts::analysis::Facts;
+use redoubt_formula::Shown;
+use redoubt_languages::{Diagnostic, Diagnostics};
+use redoubt_program::program::legend::Legend;
+use redoubt_program::program::time::Question;
+use redoubt_program::program::{Program, PropertyId, PropertyKind, Status, Timed};
 
 use super::super::output::count;
 use super::super::trace::Trace;

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use console::Term;
 use indicatif::{ProgressBar, ProgressStyle};
-use redoubt::base::progress::{Listener, Progress, Stage};
+use redoubt_base::progress::{Listener, Progress, Stage};
 
 use super::super::output::message;
 use super::collect::{Collection, Entry, State};

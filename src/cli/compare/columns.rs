@@ -1,6 +1,6 @@
 //! Two runs side by side: the visible part of both, step by step, and where they part.
 
-use redoubt::compare::{Scene, Seen};
+use redoubt_compare::{Scene, Seen};
 
 /// Names are in lines of at most this many characters.
 const WIDTH: usize = 100;

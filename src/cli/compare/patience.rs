@@ -6,7 +6,7 @@
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use redoubt::base::Interrupt;
+use redoubt_base::Interrupt;
 
 use super::super::Failure;
 

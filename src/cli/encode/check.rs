@@ -4,9 +4,9 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use redoubt::base::Interrupt;
-use redoubt::compare::snapshot::{self, Change};
-use redoubt::encode::EncodeError;
+use redoubt_base::Interrupt;
+use redoubt_compare::snapshot::{self, Change};
+use redoubt_driver::encode::EncodeError;
 
 use super::super::check::problems;
 use super::super::junit::{self, Case, Suite};

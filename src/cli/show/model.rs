@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use redoubt::expr::{InputId, TableId, VarId};
-use redoubt::program::legend::{self, Legend};
-use redoubt::program::usage::{Role, Usage};
-use redoubt::program::{Program, PropertyKind, Scope};
-use redoubt::text::Span;
+use redoubt_program::expr::{InputId, TableId, VarId};
+use redoubt_program::program::legend::{self, Legend};
+use redoubt_program::program::usage::{Role, Usage};
+use redoubt_program::program::{Program, PropertyKind, Scope};
+use redoubt_program::text::Span;
 
 use super::super::output::count;
 use super::super::simulate_model::expected;

@@ -3,13 +3,13 @@
 use std::io::BufRead;
 use std::time::Duration;
 
-use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Answer, Means};
-use redoubt::expr::InputId;
-use redoubt::program::legend::Role;
-use redoubt::simulate::{End, Simulator, State};
-use redoubt::time::{self, Lasso, Violation};
-use redoubt::witness;
+use redoubt_base::{Interrupt, Limits};
+use redoubt_driver::check::{self, Answer, Means};
+use redoubt_driver::time::{self, Lasso, Violation};
+use redoubt_driver::witness;
+use redoubt_program::expr::InputId;
+use redoubt_program::program::legend::Role;
+use redoubt_program::simulate::{End, Simulator, State};
 
 use super::super::output::{meant, message, stdout};
 use super::super::trace::Trace;

@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 use std::ops::Range;
 
-use redoubt::expr::TableId;
-use redoubt::program::PropertyKind;
-use redoubt::program::legend::Role;
-use redoubt::simulate::{End, Rule, Step};
+use redoubt_program::expr::TableId;
+use redoubt_program::program::PropertyKind;
+use redoubt_program::program::legend::Role;
+use redoubt_program::simulate::{End, Rule, Step};
 
 use super::super::output::{count, width};
 use super::{Logged, Place, Signal, Trace};

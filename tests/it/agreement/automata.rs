@@ -1,10 +1,10 @@
 //! IC3 with frames for each location: on random circuits, split by random latches, with and without each of its parts.
 
-use redoubt::base::Limits;
-use redoubt::circuit::Circuit;
-use redoubt::engine::StateLit;
-use redoubt::engine::cfa::{self, Partition, Technique, Techniques};
-use redoubt::sat::Backend;
+use redoubt_base::Limits;
+use redoubt_circuit::Circuit;
+use redoubt_clauses::sat::Backend;
+use redoubt_engine::engine::StateLit;
+use redoubt_engine::engine::cfa::{self, Partition, Technique, Techniques};
 
 use super::random::{Random, circuit};
 use super::{Context, check_verdict, explicit};

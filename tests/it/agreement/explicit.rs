@@ -1,9 +1,9 @@
 //! Explicit search and replay by direct evaluation: the meaning of a run, word for word, and no code in
 //! common with the engines.
 
-use redoubt::circuit::aig::Node;
-use redoubt::circuit::{Circuit, Reset, Signal};
-use redoubt::engine::Trace;
+use redoubt_circuit::aig::Node;
+use redoubt_circuit::{Circuit, Reset, Signal};
+use redoubt_engine::engine::Trace;
 
 /// Values of all nodes for 64 combinations of inputs at a time.
 fn evaluate(circuit: &Circuit, state: u32, inputs: impl Fn(usize) -> u64) -> Vec<u64> {

@@ -1,14 +1,14 @@
 //! The same for AIGER models, the whole way: a file is read, simplified and decided; every trace is replayed from the
 //! witness file and every proof checked from the witness circuit, by readers that share no code with ours.
 
-use redoubt::base::{Interrupt, Limits};
-use redoubt::certificate::Judgement;
-use redoubt::certificate::circuit::confirm;
-use redoubt::circuit::aiger::{self, Format, Model};
-use redoubt::circuit::{Circuit, Reset, Signal};
-use redoubt::engine::{Engine, Proof};
-use redoubt::hardware::{Answer, ModelOptions, Report, certificate, check, witness};
-use redoubt::simplify::{Passes, Simplified};
+use redoubt_base::{Interrupt, Limits};
+use redoubt_checker::Judgement;
+use redoubt_checker::circuit::confirm;
+use redoubt_circuit::aiger::{self, Format, Model};
+use redoubt_circuit::{Circuit, Reset, Signal};
+use redoubt_driver::hardware::{Answer, ModelOptions, Report, certificate, check, witness};
+use redoubt_engine::engine::{Engine, Proof};
+use redoubt_engine::simplify::{Passes, Simplified};
 
 use super::random::Random;
 use super::{Context, explicit, random};

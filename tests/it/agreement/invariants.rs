@@ -1,10 +1,10 @@
 //! Facts about all states, known beforehand: engines that rely on them, and leave them out when they make a state a
 //! cube, find the same verdicts.
 
-use redoubt::base::Limits;
-use redoubt::circuit::{Circuit, Invariant, Latch, Reset, Signal};
-use redoubt::engine::Engine;
-use redoubt::engine::cfa::{self, Techniques};
+use redoubt_base::Limits;
+use redoubt_circuit::{Circuit, Invariant, Latch, Reset, Signal};
+use redoubt_engine::engine::Engine;
+use redoubt_engine::engine::cfa::{self, Techniques};
 
 use super::random::{Random, circuit, gate};
 use super::{Context, automata, check, check_verdict, explicit};

@@ -8,10 +8,10 @@ mod invariants;
 pub mod random;
 mod turns;
 
-use redoubt::base::Limits;
-use redoubt::circuit::{Circuit, Signal};
-use redoubt::engine::{Engine, Outcome, Proof, Verdict};
-use redoubt::sat::Backend;
+use redoubt_base::Limits;
+use redoubt_circuit::{Circuit, Signal};
+use redoubt_clauses::sat::Backend;
+use redoubt_engine::engine::{Engine, Outcome, Proof, Verdict};
 
 use crate::common::seeds::seeds;
 use crate::common::{invariant, systems};
@@ -159,7 +159,7 @@ fn all_engines_agree_on_the_same_circuits() {
 /// The number of these states that differ in latches that a property depends on.
 fn count_of(circuit: &Circuit, reached: &[bool]) -> u128 {
     let signals: Vec<Signal> = circuit.bad.iter().map(|bad| bad.signal).collect();
-    let matters = redoubt::circuit::liveness::watched(circuit, &signals);
+    let matters = redoubt_circuit::liveness::watched(circuit, &signals);
     let mask = matters.iter().enumerate().fold(0, |mask, (latch, &matters)| mask | usize::from(matters) << latch);
     let states = (0..reached.len()).filter(|&state| reached[state]).map(|state| state & mask);
     states.collect::<std::collections::HashSet<usize>>().len() as u128

@@ -1,14 +1,14 @@
 //! Random circuits, small enough for explicit search: constraints, free latches, several properties,
 //! steps that stop.
 
-use redoubt::circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal};
+use redoubt_circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal};
 
 /// Random gates and shapes.
-pub struct Random(redoubt::base::Random);
+pub struct Random(redoubt_base::Random);
 
 impl Random {
     pub fn new(seed: u64) -> Random {
-        Random(redoubt::base::Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95)))
+        Random(redoubt_base::Random::new(seed.wrapping_mul(0xd134_2543_de82_ef95)))
     }
 
     pub fn below(&mut self, bound: usize) -> usize {

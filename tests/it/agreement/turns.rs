@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use redoubt::base::Interrupt;
-use redoubt::base::Limits;
-use redoubt::circuit::{Aig, Bad, Circuit, Latch, Reset, Signal};
-use redoubt::engine::{Engine, Verdict};
-use redoubt::sat::Backend;
+use redoubt_base::Interrupt;
+use redoubt_base::Limits;
+use redoubt_circuit::{Aig, Bad, Circuit, Latch, Reset, Signal};
+use redoubt_clauses::sat::Backend;
+use redoubt_engine::engine::{Engine, Verdict};
 
 const BITS: usize = 40;
 

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 
-use redoubt::program::{Program, PropertyId, Scope};
-use redoubt::simulate::{End, Simulator, State, Step};
+use redoubt_program::program::{Program, PropertyId, Scope};
+use redoubt_program::simulate::{End, Simulator, State, Step};
 
 /// The findings of the search once no new state turned up.
 pub struct Explored {

@@ -12,8 +12,8 @@
 //! step         P'0, F', C'0 and C'1   =>  P'1
 //! ```
 
-use redoubt::cnf::Lit;
-use redoubt::sat::{Answer, Backend, Solver};
+use redoubt_clauses::cnf::Lit;
+use redoubt_clauses::sat::{Answer, Backend, Solver};
 
 use super::aiger::File;
 

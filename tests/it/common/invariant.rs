@@ -1,10 +1,10 @@
 //! Three SAT checks of an invariant, with an encoding of the circuit of their own.
 
-use redoubt::circuit::aig::Node;
-use redoubt::circuit::{Circuit, Reset, Signal};
-use redoubt::cnf::{Lit, Var};
-use redoubt::engine::{Invariant, StateLit, StateSet};
-use redoubt::sat::{Answer, Backend, Solver};
+use redoubt_circuit::aig::Node;
+use redoubt_circuit::{Circuit, Reset, Signal};
+use redoubt_clauses::cnf::{Lit, Var};
+use redoubt_clauses::sat::{Answer, Backend, Solver};
+use redoubt_engine::engine::{Invariant, StateLit, StateSet};
 
 fn lit(signal: Signal) -> Lit {
     Var(signal.node() as u32).literal(!signal.is_complemented())

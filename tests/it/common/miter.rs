@@ -1,8 +1,8 @@
 //! Equivalence by SAT: of circuits that are copied into one graph, and of clauses over the same circuit.
 
-use redoubt::circuit::{Aig, Circuit, Node, Signal};
-use redoubt::cnf::{Cnf, Lit, Literals, Polarity, Transition, Var, compact};
-use redoubt::sat::{Answer, Backend, Solver};
+use redoubt_circuit::{Aig, Circuit, Node, Signal};
+use redoubt_clauses::cnf::{Cnf, Lit, Literals, Polarity, Transition, Var, compact};
+use redoubt_clauses::sat::{Answer, Backend, Solver};
 
 /// The signals of a circuit's behaviour in another graph, where its leaves have become other signals.
 pub struct Copied {

@@ -23,9 +23,9 @@ pub mod walks;
 use std::path::Path;
 use std::sync::Arc;
 
-use redoubt::languages::{gcl, rers};
-use redoubt::program::Program;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_languages::{gcl, rers};
+use redoubt_program::program::Program;
+use redoubt_program::text::{SourceFile, Sources};
 
 /// A program that counts by threes for as long as nothing wraps around, and says when it has passed ten.
 pub const COUNTING: &str = "int inputs[] = {1, 2};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use redoubt::program::Program;
-use redoubt::text::SourceFile;
+use redoubt_program::program::Program;
+use redoubt_program::text::SourceFile;
 
 use super::{in_project, load};
 

@@ -4,7 +4,7 @@
 //! relation have no successor, as `stop` says. (As a constraint the relation would have to hold at the last position,
 //! too, and so exclude states without a successor.)
 
-use redoubt::circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal};
+use redoubt_circuit::{Aig, Bad, Circuit, Input, Latch, Reset, Signal};
 
 /// Variables are numbered from 1, negation is minus, and adding [`NEXT`] makes a variable the next one.
 type Clause = &'static [i32];

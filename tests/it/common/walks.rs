@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use redoubt::base::Random;
-use redoubt::expr::TableId;
-use redoubt::program::{Program, PropertyId, Scope};
-use redoubt::simulate::{End, Simulator};
-use redoubt::system::TransitionSystem;
+use redoubt_base::Random;
+use redoubt_bits::system::TransitionSystem;
+use redoubt_program::expr::TableId;
+use redoubt_program::program::{Program, PropertyId, Scope};
+use redoubt_program::simulate::{End, Simulator};
 
 use super::generate::Shape;
 use super::{generate, in_project, load_model, load_text, problems};

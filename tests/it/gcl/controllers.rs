@@ -3,12 +3,12 @@
 
 use std::time::Duration;
 
-use redoubt::analysis::Facts;
-use redoubt::base::{Interrupt, Limits};
-use redoubt::check::{self, Answer, CheckOptions, Means, Report, shortest};
-use redoubt::ledger::Terms;
-use redoubt::program::{Program, PropertyId};
-use redoubt::witness::Run;
+use redoubt_base::{Interrupt, Limits};
+use redoubt_driver::check::{self, Answer, CheckOptions, Means, Report, shortest};
+use redoubt_driver::ledger::Terms;
+use redoubt_driver::witness::Run;
+use redoubt_facts::analysis::Facts;
+use redoubt_program::program::{Program, PropertyId};
 
 use crate::common::{explore, in_project, load_model};
 

@@ -2,10 +2,10 @@
 
 use std::collections::HashSet;
 
-use redoubt::base::{Limits, Random};
-use redoubt::engine::Engine;
-use redoubt::program::{Program, Status};
-use redoubt::simulate::{End, Simulator};
+use redoubt_base::{Limits, Random};
+use redoubt_engine::engine::Engine;
+use redoubt_program::program::{Program, Status};
+use redoubt_program::simulate::{End, Simulator};
 
 use super::{searched, statuses};
 use crate::common::load_model;

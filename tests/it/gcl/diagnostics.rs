@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use redoubt::languages::gcl;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_languages::gcl;
+use redoubt_program::text::{SourceFile, Sources};
 
 use crate::common::in_project;
 
@@ -90,7 +90,7 @@ fn has_in_order(line: &str, parts: &[String]) -> bool {
 /// Nonsense of all kinds is refused or read, and neither takes long nor panics.
 #[test]
 fn cut_and_mixed_texts_do_no_harm() {
-    use redoubt::base::Random;
+    use redoubt_base::Random;
     let text = std::fs::read_to_string(in_project("problems/gcl/elevator.gcl")).expect("it is there");
     let load = |text: String| {
         let format = |text: &str| gcl::format::format(&SourceFile::new("mixed.gcl", text));

@@ -1,9 +1,9 @@
 //! The meaning of the language's constructs. Every model here is decided twice: by IC3 and by an exhaustive search that
 //! uses nothing but the simulator.
 
-use redoubt::base::Limits;
-use redoubt::engine::Engine;
-use redoubt::program::{PropertyKind, Status};
+use redoubt_base::Limits;
+use redoubt_engine::engine::Engine;
+use redoubt_program::program::{PropertyKind, Status};
 
 use crate::common::{explore, load_model};
 

@@ -14,10 +14,10 @@ mod time;
 
 use std::collections::BTreeMap;
 
-use redoubt::base::Limits;
-use redoubt::check::{self, Answer, CheckOptions, Report};
-use redoubt::engine::Engine;
-use redoubt::program::{Program, Status};
+use redoubt_base::Limits;
+use redoubt_driver::check::{self, Answer, CheckOptions, Report};
+use redoubt_engine::engine::Engine;
+use redoubt_program::program::{Program, Status};
 
 /// The status of every property that is not a mere lint, as an engine finds it; `None` if it does not decide it.
 /// Runs are replayed.
@@ -28,7 +28,7 @@ fn statuses(program: &Program, engine: Engine, limits: Limits) -> BTreeMap<Strin
 
 /// The same by explicit-state search.
 fn searched(program: &Program) -> BTreeMap<String, Option<Status>> {
-    judged(program, check::check_explicitly(program, &redoubt::explicit::SearchOptions::default(), |_| {}))
+    judged(program, check::check_explicitly(program, &redoubt_states::explicit::SearchOptions::default(), |_| {}))
 }
 
 fn judged(program: &Program, report: Report) -> BTreeMap<String, Option<Status>> {

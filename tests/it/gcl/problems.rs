@@ -3,14 +3,14 @@
 
 use std::path::PathBuf;
 
-use redoubt::base::Limits;
-use redoubt::blast::{Width, blast};
-use redoubt::check::{self, Answer, CheckOptions};
-use redoubt::engine::{Engine, Proof};
-use redoubt::languages::gcl;
-use redoubt::program::{Program, PropertyKind, Status};
-use redoubt::system::{self, passes};
-use redoubt::text::SourceFile;
+use redoubt_base::Limits;
+use redoubt_bits::blast::{Width, blast};
+use redoubt_bits::system::{self, passes};
+use redoubt_driver::check::{self, Answer, CheckOptions};
+use redoubt_engine::engine::{Engine, Proof};
+use redoubt_languages::gcl;
+use redoubt_program::program::{Program, PropertyKind, Status};
+use redoubt_program::text::SourceFile;
 
 use crate::common::{in_project, load_model};
 
@@ -42,7 +42,7 @@ fn models_are_as_they_expect_to_be() {
         let system = passes::run(
             system::build(&program).expect("small"),
             passes::Passes::ALL,
-            &redoubt::base::Interrupt::default(),
+            &redoubt_base::Interrupt::default(),
         )
         .system;
         let circuit = blast(&system, Width::Reduced).circuit;

@@ -1,14 +1,14 @@
 //! Random models: all verdicts of engines agree with an exhaustive search with the simulator, and formatting changes
 //! nothing but the look of a text.
 
-use redoubt::base::Limits;
-use redoubt::check::{self, Answer, CheckOptions};
-use redoubt::engine::Engine;
-use redoubt::expr::VarId;
-use redoubt::languages::gcl;
-use redoubt::program::assigned::read_before_assigned;
-use redoubt::program::{Scope, print};
-use redoubt::text::SourceFile;
+use redoubt_base::Limits;
+use redoubt_driver::check::{self, Answer, CheckOptions};
+use redoubt_engine::engine::Engine;
+use redoubt_languages::gcl;
+use redoubt_program::expr::VarId;
+use redoubt_program::program::assigned::read_before_assigned;
+use redoubt_program::program::{Scope, print};
+use redoubt_program::text::SourceFile;
 
 use crate::common::generate::model::{model, rich_model};
 use crate::common::seeds::seeds;

@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use redoubt::languages::{self, Setting};
-use redoubt::program::{PropertyKind, print};
-use redoubt::text::SourceFile;
+use redoubt_languages::{self as languages, Setting};
+use redoubt_program::program::{PropertyKind, print};
+use redoubt_program::text::SourceFile;
 
 use super::meaning::judged;
 use crate::common::generate::model::{NAMES, model, rich_model, written_out};
@@ -34,7 +34,7 @@ fn let_names_the_value_of_this_moment() {
     );
     // No state is spent on it.
     let program = load_model("let.gcl", "input i: 0..3\nvar x: 0..3 = 0\nstep { let a = i; let b = a; x = b }");
-    let kept = program.variables.iter().filter(|variable| variable.scope == redoubt::program::Scope::Global);
+    let kept = program.variables.iter().filter(|variable| variable.scope == redoubt_program::program::Scope::Global);
     assert_eq!(kept.count(), 1);
 }
 
@@ -307,11 +307,11 @@ fn constants_can_be_set_from_outside() {
         let set: Vec<Setting> =
             set.iter().map(|(name, value)| Setting { name: name.to_string(), value: value.to_string() }).collect();
         let files = vec![SourceFile::new("set.gcl", text)];
-        languages::parse_within(files, &set, &redoubt::base::Limits::default()).expect("a good model")
+        languages::parse_within(files, &set, &redoubt_base::Limits::default()).expect("a good model")
     };
     let tops = |set: &[(&str, &str)]| read(set).variables[0].domain.clone();
     assert_eq!(tops(&[]), tops(&[("N", "2")]));
-    assert_eq!(tops(&[("N", "5")]), Some(redoubt::program::Domain::Range(0, 10)));
+    assert_eq!(tops(&[("N", "5")]), Some(redoubt_program::program::Domain::Range(0, 10)));
     assert_ne!(print::print(&read(&[("MODE", "Fast")])), print::print(&read(&[])));
     assert_eq!(read(&[("OPEN", "false")]).variables[1].initial, 0);
 }

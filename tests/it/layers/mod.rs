@@ -68,20 +68,20 @@ fn add(sources: &mut [Source], part: &str, line: &str) -> String {
 #[test]
 fn arrows_against_the_order_are_found() {
     let picture = picture();
-    let tops: Vec<&str> = picture.parts().iter().filter_map(|part| part.strip_prefix("src/")).collect();
+    let tops: Vec<&str> = picture.parts().iter().filter_map(|part| part.strip_prefix("crates/driver/")).collect();
     let [low, .., high] = tops[..] else { panic!("there are many modules: {tops:?}") };
-    let (from, to) = (format!("src/{low}"), format!("src/{high}"));
+    let (from, to) = (format!("crates/driver/{low}"), format!("crates/driver/{high}"));
     let mut sources = sources();
     let mut expected = BTreeSet::new();
     for (from, line, to) in [
         (&*from, format!("use crate::{high}::A;"), &*to),
         (&from, format!("fn f() {{ super::{high}::f() }}"), &to),
         (&from, format!("mod inner {{ use super::super::{high}; }}"), &to),
-        (&from, format!("use {{std::fmt, redoubt::{high}::B as C}};"), &to),
-        (&from, "use crate::parse;".into(), "src"),
+        (&from, format!("use {{std::fmt, redoubt_driver::{high}::B as C}};"), &to),
+        (&from, "use crate::parse;".into(), "crates/driver"),
         ("crates/base", "use redoubt_circuit::Aig;".into(), "crates/circuit"),
         ("crates/program/text", "use crate::{expr::Expr};".into(), "crates/program/expr"),
-        ("crates/engine/cnf", "type S = dyn crate::sat::Solver;".into(), "crates/engine/sat"),
+        ("crates/clauses/cnf", "type S = dyn crate::sat::Solver;".into(), "crates/clauses/sat"),
     ] {
         expected.insert(format!("{}: {from} -> {to}", add(&mut sources, from, &line)));
     }
@@ -89,7 +89,7 @@ fn arrows_against_the_order_are_found() {
         (&from, format!("// use crate::{high}::A;")),
         (&from, format!("const A: &str = \"crate::{high}\";")),
         (&from, format!("#[cfg(test)] mod looking_up {{ use crate::{high}::A; }}")),
-        (&to, format!("use crate::{low}; use redoubt_engine::sat; use crate::base::Limits;")),
+        (&to, format!("use crate::{low}; use redoubt_clauses::sat; use crate::base::Limits;")),
     ] {
         add(&mut sources, part, &line);
     }

@@ -7,13 +7,13 @@ mod commands;
 mod mutants;
 mod oracle;
 
-use redoubt::base::Limits;
-use redoubt::circuit::aiger::{self, Format, Model};
-use redoubt::circuit::{Bad, Signal};
-use redoubt::engine::Engine;
-use redoubt::hardware::liveness::{self, Answer, Finding};
-use redoubt::hardware::{ModelOptions, witness};
-use redoubt::simplify::Passes;
+use redoubt_base::Limits;
+use redoubt_circuit::aiger::{self, Format, Model};
+use redoubt_circuit::{Bad, Signal};
+use redoubt_driver::hardware::liveness::{self, Answer, Finding};
+use redoubt_driver::hardware::{ModelOptions, witness};
+use redoubt_engine::engine::Engine;
+use redoubt_engine::simplify::Passes;
 
 use crate::agreement::random::{self, Random};
 use crate::common::aiger::File;

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use redoubt::base::{Interrupt, Limits, Random};
-use redoubt::certificate::{Judgement, liveness::confirm};
-use redoubt::circuit::aiger::{self, Model};
-use redoubt::circuit::liveness::{Lasso, Loops};
-use redoubt::circuit::{Circuit, Reset, Signal};
-use redoubt::engine::Engine;
-use redoubt::engine::recurrence::{self, Found, Recurrence};
-use redoubt::hardware::liveness::{self, Answer, Evidence};
-use redoubt::sat::Backend;
-use redoubt::simplify::Simplified;
+use redoubt_base::{Interrupt, Limits, Random};
+use redoubt_checker::{Judgement, liveness::confirm};
+use redoubt_circuit::aiger::{self, Model};
+use redoubt_circuit::liveness::{Lasso, Loops};
+use redoubt_circuit::{Circuit, Reset, Signal};
+use redoubt_clauses::sat::Backend;
+use redoubt_driver::hardware::liveness::{self, Answer, Evidence};
+use redoubt_engine::engine::Engine;
+use redoubt_engine::engine::recurrence::{self, Found, Recurrence};
+use redoubt_engine::simplify::Simplified;
 
 use super::{oracle, random_model};
 use crate::common::aiger::File;
@@ -183,7 +183,7 @@ fn layers_are_confirmed_only_if_they_are_layers() {
 fn is_violated(model: &Model, property: usize) -> bool {
     let mut circuit = model.circuit.clone();
     let signals = model.recurring(property);
-    circuit.bad = signals.iter().map(|&signal| redoubt::circuit::Bad { signal, name: String::new() }).collect();
+    circuit.bad = signals.iter().map(|&signal| redoubt_circuit::Bad { signal, name: String::new() }).collect();
     let mut written = Vec::new();
     aiger::write(&mut written, &circuit, aiger::Format::Ascii, "").expect("a vector takes all");
     let text = super::with_justice(&String::from_utf8(written).expect("text"), &[signals.len()]);

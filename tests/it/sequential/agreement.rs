@@ -5,13 +5,13 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use redoubt::base::Interrupt;
-use redoubt::certificate::{self, Certificate, Judgement, Literal};
-use redoubt::check::{self, CheckOptions, Means};
-use redoubt::engine::Engine;
-use redoubt::ledger::Terms;
-use redoubt::program::{Program, PropertyId};
-use redoubt::simulate::{End, Simulator, State};
+use redoubt_base::Interrupt;
+use redoubt_checker::{self as certificate, Certificate, Judgement, Literal};
+use redoubt_driver::check::{self, CheckOptions, Means};
+use redoubt_driver::ledger::Terms;
+use redoubt_engine::engine::Engine;
+use redoubt_program::program::{Program, PropertyId};
+use redoubt_program::simulate::{End, Simulator, State};
 
 use super::super::common::seeds::seeds;
 use super::automata::others;

@@ -1,9 +1,9 @@
 //! IC3 with frames for each location, on sequential C: it agrees with the others, and its certificates say something.
 
-use redoubt::base::Interrupt;
-use redoubt::certificate::{self, Certificate, Judgement, Literal, NumberSet};
-use redoubt::check::{self, CheckOptions, Means};
-use redoubt::ledger::Terms;
+use redoubt_base::Interrupt;
+use redoubt_checker::{self as certificate, Certificate, Judgement, Literal, NumberSet};
+use redoubt_driver::check::{self, CheckOptions, Means};
+use redoubt_driver::ledger::Terms;
 
 use super::super::common::command::{redoubt_in, run};
 use super::super::common::in_project;

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use redoubt::base::{Interrupt, Random};
-use redoubt::check::{self, Gcc, Means};
-use redoubt::ledger::{SecondOpinion, Terms};
-use redoubt::program::{Program, PropertyId};
-use redoubt::simulate::{End, Simulator};
-use redoubt::witness::calls::calls;
-use redoubt::witness::compiled::Opinion;
-use redoubt::witness::sequential::Sequential;
-use redoubt::witness::{self, Replayed, Run, Witness, json, svcomp};
+use redoubt_base::{Interrupt, Random};
+use redoubt_driver::check::{self, Gcc, Means};
+use redoubt_driver::ledger::{SecondOpinion, Terms};
+use redoubt_driver::witness::calls::calls;
+use redoubt_driver::witness::compiled::Opinion;
+use redoubt_driver::witness::sequential::Sequential;
+use redoubt_driver::witness::{self, Replayed, Run, Witness, json, svcomp};
+use redoubt_program::program::{Program, PropertyId};
+use redoubt_program::simulate::{End, Simulator};
 
 use super::super::common::seeds::seeds;
 use super::super::common::{gcc, in_project};

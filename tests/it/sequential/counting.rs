@@ -5,7 +5,7 @@
 
 use std::fmt::Write;
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 
 pub fn program(seed: u64) -> String {
     let mut text = Text { random: Random::new(seed), out: String::new() };

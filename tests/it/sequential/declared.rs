@@ -1,6 +1,6 @@
 //! Declarations: of functions that are known to everyone, and with attributes.
 
-use redoubt::simulate::End;
+use redoubt_program::simulate::End;
 
 use super::harness::run;
 use super::{load, refusal};

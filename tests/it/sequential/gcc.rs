@@ -5,7 +5,7 @@ use super::super::common::seeds::seeds;
 use super::generate::{self, Shape};
 use super::harness::{Summing, answers, compile};
 use super::{DECLARATIONS, counting, load};
-use redoubt::program::Domain;
+use redoubt_program::program::Domain;
 
 /// Runs random programs here and with gcc; how many runs trapped.
 pub fn compute_what_gcc_says(seeds: &[u64], generate: impl Fn(u64) -> String) -> usize {

@@ -9,7 +9,7 @@ mod expressions;
 
 use std::fmt::Write;
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 
 /// Types by name and width; `long_32` and `ulong_32` are what `long` is where it has 32 bits.
 const TYPES: [Kind; 13] = [

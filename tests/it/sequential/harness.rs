@@ -8,10 +8,10 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use redoubt::base::Random;
-use redoubt::expr::VarId;
-use redoubt::program::{Program, PropertyId, PropertyKind};
-use redoubt::simulate::{End, Simulator};
+use redoubt_base::Random;
+use redoubt_program::expr::VarId;
+use redoubt_program::program::{Program, PropertyId, PropertyKind};
+use redoubt_program::simulate::{End, Simulator};
 
 use super::super::common::scratch::Scratch;
 use super::{DECLARATIONS, load};

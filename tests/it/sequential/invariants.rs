@@ -5,11 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use redoubt::check::{self, Means};
-use redoubt::ledger::Terms;
-use redoubt::program::Program;
-use redoubt::simulate::End;
-use redoubt::witness::svcomp;
+use redoubt_driver::check::{self, Means};
+use redoubt_driver::ledger::Terms;
+use redoubt_driver::witness::svcomp;
+use redoubt_program::program::Program;
+use redoubt_program::simulate::End;
 use yaml_rust2::YamlLoader;
 
 use super::super::common::seeds::seeds;

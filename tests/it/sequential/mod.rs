@@ -17,14 +17,14 @@ mod promotions;
 use std::sync::Arc;
 use std::time::Duration;
 
-use redoubt::base::{Interrupt, Limits};
-use redoubt::certificate::Judgement;
-use redoubt::check::{self, Answer, CheckOptions, Means, Report};
-use redoubt::languages::c;
-use redoubt::ledger::Terms;
-use redoubt::program::Program;
-use redoubt::simulate::End;
-use redoubt::text::{SourceFile, Sources};
+use redoubt_base::{Interrupt, Limits};
+use redoubt_checker::Judgement;
+use redoubt_driver::check::{self, Answer, CheckOptions, Means, Report};
+use redoubt_driver::ledger::Terms;
+use redoubt_languages::c;
+use redoubt_program::program::Program;
+use redoubt_program::simulate::End;
+use redoubt_program::text::{SourceFile, Sources};
 
 use super::common::in_project;
 use super::common::seeds::seeds;

@@ -1,7 +1,7 @@
 //! Structures, unions, pointers, numbers with fractions, allocated memory and recursion against gcc: one program per trap, and random
 //! ones.
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 
 use super::super::common::gcc;
 use super::super::common::seeds::seeds;

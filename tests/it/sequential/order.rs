@@ -1,6 +1,6 @@
 //! In which order operands are computed: as gcc does it, or not at all.
 
-use redoubt::simulate::End;
+use redoubt_program::simulate::End;
 
 use super::harness::run;
 use super::load;

@@ -1,6 +1,6 @@
 //! Programs of which a part is not understood, or has no meaning: as long as no run comes there, everything else means what it did.
 
-use redoubt::simulate::End;
+use redoubt_program::simulate::End;
 
 use super::harness::run;
 use super::load;

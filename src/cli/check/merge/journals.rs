@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use redoubt::journal::{self, Contents, Entry, Journal, Noted};
-use redoubt::record::Head;
-use redoubt::report::Recorded;
+use redoubt_driver::journal::{self, Contents, Entry, Journal, Noted};
+use redoubt_report::Recorded;
+use redoubt_report::record::Head;
 
 use super::super::super::output::{count, message};
 use super::super::super::{Failure, Outcome};

@@ -3,7 +3,7 @@
 
 use std::io::{self, Write};
 
-use redoubt::record::Head;
+use redoubt_report::record::Head;
 use serde::Serialize;
 
 use super::super::super::output::stdout;

@@ -10,7 +10,7 @@ mod text;
 
 use std::io;
 
-use redoubt::record::Head;
+use redoubt_report::record::Head;
 
 use super::super::output::{count, letter};
 use super::collect::{Collection, Entry};

@@ -4,8 +4,8 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use redoubt::program::PropertyKind;
-use redoubt::record::Trace;
+use redoubt_program::program::PropertyKind;
+use redoubt_report::record::Trace;
 use serde_json::{Value as Json, json};
 
 use super::super::super::output::{count, stdout};

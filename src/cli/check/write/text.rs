@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Write};
 
-use redoubt::program::Status;
-use redoubt::record::Problem;
+use redoubt_program::program::Status;
+use redoubt_report::record::Problem;
 
 use super::super::super::output::{Paint, count, paint, stdout, wrapped};
 use super::super::Traces;

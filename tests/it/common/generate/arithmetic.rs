@@ -4,7 +4,7 @@
 //! Constants are drawn from the ends of the integers and from around each other's neighbourhood, so that values fall
 //! on the edges of regions and wrap.
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 
 const VARIABLES: usize = 3;
 const COUNTERS: usize = 2;

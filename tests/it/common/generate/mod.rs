@@ -10,7 +10,7 @@ mod expression;
 pub mod model;
 mod statement;
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 
 /// The kind of programs to make.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 //! They use every construct of the language on few and small variables, so that their states can be counted. Those with
 //! records, functions and modules can also be had [written out](written_out) in terms of the rest of the language.
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 
 /// The text of the model that belongs to a seed.
 pub fn model(seed: u64) -> String {

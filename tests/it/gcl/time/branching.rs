@@ -1,11 +1,11 @@
 //! Formulas of branching time: diagrams agree with a naive evaluation on all positions of a small model.
 
-use redoubt::base::{Limits, Random};
-use redoubt::check::{CheckOptions, Means};
-use redoubt::engine::ctl::By;
-use redoubt::formula::Shown;
-use redoubt::program::{Program, Status, Timed};
-use redoubt::time::{self, Answer, Violation};
+use redoubt_base::{Limits, Random};
+use redoubt_driver::check::{CheckOptions, Means};
+use redoubt_driver::time::{self, Answer, Violation};
+use redoubt_engine::engine::ctl::By;
+use redoubt_formula::Shown;
+use redoubt_program::program::{Program, Status, Timed};
 
 use super::generate::{self, Atom};
 use super::oracle::Graph;

@@ -1,6 +1,6 @@
 //! Seeds to models with properties of whole runs, together with what these mean: the formula as a tree.
 
-use redoubt::base::Random;
+use redoubt_base::Random;
 
 /// A model, and what it says.
 pub struct Model {

@@ -1,6 +1,6 @@
 //! The meaning of single models: the positions of a run, the runs that count, and the demands of fairness.
 
-use redoubt::program::Status;
+use redoubt_program::program::Status;
 
 use super::status;
 use crate::common::load_model;

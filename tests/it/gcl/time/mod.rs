@@ -7,16 +7,16 @@ mod generate;
 mod meaning;
 mod oracle;
 
-use redoubt::base::{Limits, Random};
-use redoubt::certificate::Judgement;
-use redoubt::certificate::temporal::Ranking;
-use redoubt::check::{CheckOptions, Means};
-use redoubt::engine::Engine;
-use redoubt::explicit::visited::{Effort, visit};
-use redoubt::languages::gcl::format::format;
-use redoubt::program::{Program, Status, Timed};
-use redoubt::text::SourceFile;
-use redoubt::time::{self, Answer, Finding, Reason, Violation, judge_ranks};
+use redoubt_base::{Limits, Random};
+use redoubt_checker::Judgement;
+use redoubt_checker::temporal::Ranking;
+use redoubt_driver::check::{CheckOptions, Means};
+use redoubt_driver::time::{self, Answer, Finding, Reason, Violation, judge_ranks};
+use redoubt_engine::engine::Engine;
+use redoubt_languages::gcl::format::format;
+use redoubt_program::program::{Program, Status, Timed};
+use redoubt_program::text::SourceFile;
+use redoubt_states::explicit::visited::{Effort, visit};
 
 use crate::common::load_model;
 use crate::common::seeds::seeds;

@@ -4,8 +4,8 @@
 
 use std::collections::HashMap;
 
-use redoubt::program::Program;
-use redoubt::simulate::{Simulator, State};
+use redoubt_program::program::Program;
+use redoubt_program::simulate::{Simulator, State};
 
 use super::branching;
 use super::generate::{Atom, Formula, Model};
@@ -66,7 +66,7 @@ impl Graph {
         // Locals carry nothing from step to step.
         let essence = |state: &State| {
             let global = |(index, value): (usize, &i32)| {
-                let is_global = program.variables[index].scope == redoubt::program::Scope::Global;
+                let is_global = program.variables[index].scope == redoubt_program::program::Scope::Global;
                 if is_global { *value } else { 0 }
             };
             state.variables.iter().enumerate().map(global).collect::<Vec<i32>>()

@@ -1,0 +1,4 @@
+//! One step of a circuit to clauses, and the solvers that decide them.
+
+pub mod cnf;
+pub mod sat;
