@@ -1,6 +1,6 @@
 //! Redoubt decides, for every property of a reactive program, whether any input sequence reaches it.
 //!
-//! [`parse`] reads a program, [`check`] decides its properties:
+//! [`parse`] reads a program, [`check`](fn@check) decides its properties:
 //!
 //! ```
 //! use redoubt::{Answer, CheckOptions};

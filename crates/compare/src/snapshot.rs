@@ -2,7 +2,7 @@
 //!
 //! Both encodings are read back and compared by the names in them: a solver looks for a state and an input for which a
 //! variable gets another next value, or a property is reached by one of them only (`question`). Circuits that differ so
-//! may still agree in all states that runs reach; that is decided by their miter ([`circuits`](super::circuits)).
+//! may still agree in all states that runs reach; that is decided by their miter ([`mod@super::circuits`]).
 //! Clauses are compared in the same way, if they are nothing but definitions, so that no state and no input contradicts
 //! them (`clauses`).
 

@@ -155,7 +155,10 @@ mod tests {
     use super::*;
 
     fn modes(text: &str) -> Option<Modes> {
-        Modes::of(&redoubt_languages::parse(vec![redoubt_program::text::SourceFile::new("m.gcl", text)]).expect("a good model"))
+        Modes::of(
+            &redoubt_languages::parse(vec![redoubt_program::text::SourceFile::new("m.gcl", text)])
+                .expect("a good model"),
+        )
     }
 
     #[test]
