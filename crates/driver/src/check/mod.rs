@@ -2,7 +2,7 @@
 //!
 //! Each strategy goes its own way from the program to a verdict and back: `regions` and `abstraction` through the
 //! program over regions, `explicit` through the program's states, `circuit` through system, circuit and engine. The
-//! [ledger](crate::ledger) replays their findings and keeps the verdicts.
+//! [ledger] replays their findings and keeps the verdicts.
 
 mod abstraction;
 mod boxes;

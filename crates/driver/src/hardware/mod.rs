@@ -1,7 +1,7 @@
 //! AIGER models to verdicts: the way from a model through simplification and engine, and back to the model.
 //!
 //! Everything is reported for the model as it was read. A trace of the simplified circuit is mapped back, and the
-//! [ledger](crate::ledger) replays it by simulation before it is reported; one that the model does not confirm is
+//! [ledger] replays it by simulation before it is reported; one that the model does not confirm is
 //! withdrawn. Proofs become a witness circuit ([`certificate`]) that is checked ([`crate::certificate::circuit`]) and that others can check
 //! too. Justice properties have a way of their own, through the same stations ([`liveness`]), and so have formulas of branching time ([`branching`]). Word-level models take the
 //! same way as circuits of their bits ([`words`]), or by way of smaller models of words ([`reduced`]).

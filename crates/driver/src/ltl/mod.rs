@@ -5,7 +5,7 @@
 //!
 //! An [`Explorer`] finds the machine behind a program, once for all formulas. It is reduced by bisimulation, and each
 //! formula is decided on its product with the automaton of its negation ([`crate::temporal`]). A violation is a lasso
-//! of inputs; the [ledger](crate::ledger) has it replayed before it is told: the simulator runs the program until its
+//! of inputs; the [ledger] has it replayed before it is told: the simulator runs the program until its
 //! state repeats, or the checker sees that all states around it do the same for ever, and the formula is evaluated on
 //! the output, by its definition. A formula that holds gets a certificate, which the checker confirms.
 

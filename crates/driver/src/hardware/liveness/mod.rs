@@ -2,7 +2,7 @@
 //!
 //! The model is simplified, and so is the circuit of its loops ([`Loops`](crate::circuit::liveness::Loops)); the
 //! engines of [`recurrence`](crate::engine::recurrence) work on these, in two lanes. A violation is a [`Lasso`] of the
-//! model, which the [ledger](crate::ledger) replays before it is reported: the state comes back, and every signal was
+//! model, which the [ledger] replays before it is reported: the state comes back, and every signal was
 //! seen on the way. A proof becomes a certificate for the model (`certificate`), which the
 //! [checker](crate::certificate::liveness) confirms with a construction of its own.
 
