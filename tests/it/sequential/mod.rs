@@ -9,6 +9,7 @@ mod gcc;
 mod generate;
 mod harness;
 mod invariants;
+mod lifetimes;
 mod objects;
 mod order;
 mod partial;

@@ -161,7 +161,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
 
     /// Leaves the values of what a statement declares undefined, as they are when their block is entered.
     /// What no run can use before it has its initial value need not be.
-    pub fn undefine(&mut self, stmt: StmtId, is_jumped_into: bool) {
+    fn undefine(&mut self, stmt: StmtId, block: StmtId, is_jumped_into: bool) {
         let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else { return };
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
@@ -172,10 +172,11 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             // A name that cannot be declared is refused where it is.
             let span = declaration.declarators[position].0.span;
             let is_whole = declaration.declarators[position].1.is_some() && !is_jumped_into;
-            if let Ok(Binding::Object(object)) = self.local(stmt, position)
-                && (!is_whole || self.out.memory.object(object).ty.is_scalar())
-            {
-                self.out.undefine_object(object, span);
+            if let Ok(Binding::Object(object)) = self.local(stmt, position) {
+                self.out.memory.lives_within(object, block);
+                if !is_whole || self.out.memory.object(object).ty.is_scalar() {
+                    self.out.undefine_object(object, span);
+                }
             }
         }
     }
@@ -185,9 +186,9 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         match &self.text.stmt(id).kind {
             StmtKind::Block(list) => {
                 let is_jumped_into = self.text.is_jumped_into(self.text.stmt(id).span);
-                list.iter().for_each(|&inner| self.undefine(inner, is_jumped_into));
+                list.iter().for_each(|&inner| self.undefine(inner, id, is_jumped_into));
             }
-            StmtKind::For { first: Some(first), .. } => self.undefine(*first, true),
+            StmtKind::For { first: Some(first), .. } => self.undefine(*first, id, true),
             _ => {}
         }
     }
@@ -223,7 +224,9 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             Type::Void => Ok(Binding::Foreign("a parameter of this type")),
             ty => {
                 let (key, owner) = (Key::Parameter(function.body, position), Some(function.body));
-                self.out.object(key, called, &ty, None, owner, span).map(Binding::Object)
+                let object = self.out.object(key, called, &ty, None, owner, span)?;
+                self.out.memory.lives_within(object, function.body);
+                Ok(Binding::Object(object))
             }
         }
     }

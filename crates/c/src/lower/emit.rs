@@ -33,6 +33,8 @@ pub struct Emitter {
     pub refusals: Vec<Diagnostics>,
     /// The calls that the run is in.
     running: Vec<Running>,
+    /// The blocks that the run is in, those of the callers too: their variables are there.
+    pub living: Vec<StmtId>,
     /// By function, number and whether they take two words.
     temporaries: FxHashMap<(Routine, usize, bool), VarId>,
     /// By what only one function uses: that function.
@@ -67,6 +69,7 @@ impl Emitter {
             current: BlockId::new(0),
             refusals: vec![unfinished().into()],
             running: vec![],
+            living: vec![],
             temporaries: FxHashMap::default(),
             owners: FxHashMap::default(),
             memory: Memory::new(),
@@ -86,6 +89,7 @@ impl Emitter {
         self.automaton.blocks.clear();
         self.refusals.truncate(1);
         self.running.clear();
+        self.living.clear();
         self.memory.has_grown = false;
         self.current = self.new_block();
     }

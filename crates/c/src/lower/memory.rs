@@ -129,6 +129,8 @@ pub struct Object {
     /// How many bytes they have, where that differs.
     pub sizes: Option<TableId>,
     pub is_constant: bool,
+    /// The block that it is gone with; none if it is there throughout.
+    pub within: Option<StmtId>,
 }
 
 /// All objects, and what is known of pointers to them.
@@ -222,6 +224,10 @@ impl Memory {
     pub fn points_to(&self, is_it: impl Fn(&Object) -> bool) -> bool {
         let targets = self.sets.values().flat_map(|targets| &targets.known);
         targets.filter_map(|target| self.find(&target.object)).any(|id| is_it(self.object(id)))
+    }
+
+    pub fn lives_within(&mut self, id: ObjectId, block: StmtId) {
+        self.objects[id.index()].within = Some(block);
     }
 
     pub fn is_constant(&mut self, id: ObjectId) {
@@ -343,6 +349,7 @@ impl Emitter {
             alive: None,
             sizes: None,
             is_constant: false,
+            within: None,
         });
         let id = ObjectId::new(self.memory.objects.len() - 1);
         self.memory.by_key.insert(key, id);

@@ -296,6 +296,9 @@ impl Emitter {
         ways: &mut Vec<Way>,
         span: Span,
     ) -> Lowered {
+        if self.memory.object(id).within.is_some_and(|block| !self.living.contains(&block)) {
+            return Ok(());
+        }
         let base = self.memory.address(id);
         let parts = self.parts_of(id, target, to);
         let range = target.first..target.first + target.count;

@@ -114,11 +114,24 @@ impl<'s> Lowerer<'_, 's> {
         }
     }
 
+    /// Begins a scope, with a block whose variables live as long as it does; how many such blocks there are around it.
+    fn open(&mut self, block: Option<StmtId>) -> usize {
+        self.frame.scopes.push(Scope { block, ..Scope::default() });
+        let outside = self.out.living.len();
+        self.out.living.extend(block);
+        outside
+    }
+
+    fn close(&mut self, outside: usize) {
+        self.frame.scopes.pop();
+        self.out.living.truncate(outside);
+    }
+
     fn block(&mut self, id: StmtId, list: &[StmtId]) -> Lowered {
-        self.frame.scopes.push(Scope { block: Some(id), ..Scope::default() });
+        let outside = self.open(Some(id));
         self.declarer().enter(id);
         let done = list.iter().try_for_each(|&inner| self.statement(inner));
-        self.frame.scopes.pop();
+        self.close(outside);
         done
     }
 
@@ -134,14 +147,14 @@ impl<'s> Lowerer<'_, 's> {
             },
             None => return Ok(Value::Void),
         };
-        self.frame.scopes.push(Scope { block: Some(id), ..Scope::default() });
+        let outside = self.open(Some(id));
         self.declarer().enter(id);
         let mut done = inner.iter().try_for_each(|&inner| self.statement(inner)).map(|()| Value::Void);
         if let (Ok(_), Some(last)) = (&done, last) {
             // Its declarations are gone when the value is used.
             done = self.value(last).and_then(|value| self.out.settle(value, span));
         }
-        self.frame.scopes.pop();
+        self.close(outside);
         done
     }
 
@@ -180,7 +193,7 @@ impl<'s> Lowerer<'_, 's> {
         next: Option<ExprId>,
         body: StmtId,
     ) -> Lowered {
-        self.frame.scopes.push(Scope { block: first.map(|_| id), ..Scope::default() });
+        let outside = self.open(first.map(|_| id));
         self.declarer().enter(id);
         if let Some(first) = first {
             self.statement(first)?;
@@ -191,7 +204,7 @@ impl<'s> Lowerer<'_, 's> {
             && let Some(rounds) = self.rounds(first, condition, next, body)?
             && self.written_out(rounds, next, body)?
         {
-            self.frame.scopes.pop();
+            self.close(outside);
             return Ok(());
         }
         let (head, inside) = (self.out.new_block(), self.out.new_block());
@@ -210,7 +223,7 @@ impl<'s> Lowerer<'_, 's> {
             self.out.tolerate(lowered, first)?;
         }
         self.out.jump(head, after);
-        self.frame.scopes.pop();
+        self.close(outside);
         Ok(())
     }
 
