@@ -171,7 +171,7 @@ fn certify_formulas(
     let main = PathBuf::from(&program.sources.files()[0].name);
     let formulas = options.ltl.clone().or_else(|| formulas::beside(&main));
     let formulas = formulas.ok_or_else(|| Failure::Usage("--ltl FILE must name the formulas".into()))?;
-    let (specification, _) = formulas::specification(&main, &formulas, color)?;
+    let (specification, _) = formulas::specification(program, &formulas, color)?;
     let interrupt = options.timeout.map_or_else(Interrupt::default, Interrupt::after);
     let (machine, rankings) =
         temporal::text::read(program, content).map_err(|error| unreadable(path, error.to_string()))?;

@@ -20,7 +20,7 @@ use redoubt_program::program::Program;
 
 use super::check::{EngineChoice, memory::Memory, problems, seconds, signals};
 use super::load::{self, Constants, Hardware};
-use super::output::{count, letter, stdout, write_whole};
+use super::output::{count, stdout, write_whole};
 use super::{Failure, Outcome};
 use columns::Columns;
 
@@ -253,7 +253,7 @@ fn written(old: &Program, new: &Program, channel: &compare::matching::Channel, v
     };
     match &program.legend {
         Some(legend) => legend.value(legend.role(input).meaning(), value),
-        None => letter(value),
+        None => program.words.input(value),
     }
 }
 

@@ -59,12 +59,17 @@ pub fn setting(text: &str) -> Result<Setting, String> {
 pub fn is_source(argument: &str) -> bool {
     let extension = Path::new(argument).extension();
     let is_c = extension.is_some_and(|extension| extension == "c" || extension == "i");
-    is_c || is_model(argument) || is_structured_text(argument)
+    is_c || is_java(argument) || is_model(argument) || is_structured_text(argument)
 }
 
 /// Whether it names something whose inputs have names: a model, or a PLC program.
 pub fn has_names(argument: &str) -> bool {
     is_model(argument) || is_structured_text(argument)
+}
+
+/// Whether it names Java of the challenge.
+fn is_java(argument: &str) -> bool {
+    Path::new(argument).extension().is_some_and(|extension| extension == "java")
 }
 
 /// Whether it names a model in the guarded-command language.
@@ -85,9 +90,12 @@ pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &
         files.push(preprocess::preprocessed(read(path)?, path));
     }
     read_imports(&mut files);
-    let kind = |path: &PathBuf| (is_model(&path.to_string_lossy()), is_structured_text(&path.to_string_lossy()));
+    let kind = |path: &PathBuf| {
+        let name = path.to_string_lossy();
+        (is_model(&name), is_structured_text(&name), is_java(&name))
+    };
     if paths.iter().any(|path| kind(path) != kind(&paths[0])) {
-        return Err(Failure::Usage("a program is written in one language: .c files, .gcl files or .st files".into()));
+        return Err(Failure::Usage("a program is written in one language: .c, .java, .gcl or .st files".into()));
     }
     let program = languages::parse_within(files, set, limits).map_err(|unread| match unread {
         Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),

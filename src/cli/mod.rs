@@ -162,7 +162,7 @@ enum Failure {
     #[error("cannot write the result: {0}")]
     Output(#[from] io::Error),
     /// Something besides the verdicts could not be done; the verdicts stand.
-    #[error("no confirmation by gcc: {0}")]
+    #[error("no confirmation: {0}")]
     Confirmation(String),
     /// A signal ended the work; earlier verdicts are on standard output.
     #[error("interrupted")]

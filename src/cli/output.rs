@@ -11,14 +11,7 @@ use console::Term;
 use redoubt_base::suggest;
 use redoubt_program::expr::Type;
 use redoubt_program::program::Program;
-
-/// An input as RERS writes it: A for 1, B for 2 and so on; other numbers stay numbers.
-pub fn letter(input: i32) -> String {
-    match u8::try_from(input) {
-        Ok(number @ 1..=26) => char::from(b'A' + number - 1).to_string(),
-        _ => input.to_string(),
-    }
-}
+pub use redoubt_program::program::words::letter;
 
 /// A value as the source would write it: a pointer by the name of its table.
 pub fn value(program: &Program, ty: Type, value: i32) -> String {

@@ -106,7 +106,7 @@ fn made_with(
     color: bool,
 ) -> Result<(Program, Vec<Witness>), Failure> {
     let program = load::program(files, &options.constants.with(recorded), color)?;
-    if options.gcc && program.language.is_model() {
+    if options.gcc && !program.language.is_c() {
         return Err(Failure::Usage("--gcc is for C programs".into()));
     }
     let witnesses = witness::read_made_with(&program, recorded, text).map_err(|error| unreadable(path, &error))?;

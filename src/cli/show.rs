@@ -25,7 +25,7 @@ use redoubt_words as words;
 
 use super::check::{formulas, seconds};
 use super::load::Hardware;
-use super::output::{count, letter, message, stdout, value};
+use super::output::{count, message, stdout, value};
 use super::{Failure, Outcome, load};
 
 pub const EXAMPLES: &str = "\
@@ -147,7 +147,7 @@ fn picture(drawing: Drawing) -> Graph {
 
 /// The machine behind a program, as boxes where they close, else state by state.
 fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut dyn Write) -> Result<Outcome, Failure> {
-    let mapping = formulas::mapping(&options.files[0], color)?;
+    let mapping = formulas::mapping(program, color)?;
     let facts = Facts::new(program);
     let limits = Limits { interrupt: Interrupt::after(options.timeout), ..Limits::default() };
     // Boxes say more in less; machines that they do not close in half of the time are visited state by state.
@@ -211,7 +211,7 @@ fn inputs(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     for input in &program.inputs {
         let values = match &input.alphabet {
             Domain::List(list) => {
-                let letters: Vec<String> = list.iter().map(|&value| letter(value)).collect();
+                let letters: Vec<String> = list.iter().map(|&value| program.words.input(value)).collect();
                 let numbers: Vec<String> = list.iter().map(i32::to_string).collect();
                 format!("{} ({})", letters.join(" "), numbers.join(" "))
             }

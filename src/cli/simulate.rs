@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use redoubt_base::Random;
-use redoubt_program::program::Program;
+use redoubt_program::program::{Program, Words};
 use redoubt_program::simulate::{End, Simulator, Step};
 
-use super::output::{count, is_closed, letter, message, stdout, value};
+use super::output::{count, is_closed, meant, message, stdout, value};
 use super::{Failure, Outcome, load, replay, simulate_model as model};
 
 pub const EXAMPLES: &str = "\
@@ -70,12 +70,13 @@ pub fn run(options: &SimulateArgs, color: bool) -> Result<Outcome, Failure> {
     if options.seed.is_some() && options.random.is_none() {
         return Err(Failure::Usage("--seed needs --random".into()));
     }
-    let inputs = given.iter().map(|text| parse_inputs(text)).collect::<Result<Vec<_>, _>>()?.concat();
-    if options.random.is_some() && !inputs.is_empty() {
+    if options.random.is_some() && !given.is_empty() {
         return Err(Failure::Usage("give inputs or --random, not both".into()));
     }
     let paths: Vec<PathBuf> = files.iter().map(PathBuf::from).collect();
     let program = load::program(&paths, &options.constants, color)?;
+    let words = &program.words;
+    let inputs = given.iter().map(|text| parse_inputs(text, words)).collect::<Result<Vec<_>, _>>()?.concat();
     let mut run = Session::new(&program, options.trace);
     run.start()?;
     match options.random {
@@ -84,7 +85,7 @@ pub fn run(options: &SimulateArgs, color: bool) -> Result<Outcome, Failure> {
             let alphabet = &program.inputs[0].alphabet;
             run.feed((0..number).map(|_| Ok(alphabet.sample(&mut random))))?;
         }
-        None if inputs.is_empty() => run.feed(standard_input())?,
+        None if inputs.is_empty() => run.feed(standard_input(words))?,
         None => run.feed(inputs.into_iter().map(Ok))?,
     }
     run.finish()
@@ -140,26 +141,27 @@ fn run_model(options: &SimulateArgs, files: &[String], given: &[String], color: 
     run.finish(options.vcd.as_deref())
 }
 
-/// A number, a letter, or several of them separated by commas.
-fn parse_inputs(text: &str) -> Result<Vec<i32>, Failure> {
-    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(parse_input).collect()
+/// A number, a letter, a word of the program, or several of them separated by commas.
+fn parse_inputs(text: &str, words: &Words) -> Result<Vec<i32>, Failure> {
+    text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(|part| parse_input(part, words)).collect()
 }
 
-fn parse_input(text: &str) -> Result<i32, Failure> {
-    match text.as_bytes() {
-        [letter] if letter.is_ascii_alphabetic() => Ok(i32::from(letter.to_ascii_uppercase() - b'A') + 1),
-        _ => {
-            text.parse().map_err(|_| Failure::Usage(format!("`{text}` is not an input; expected a number or a letter")))
-        }
-    }
+fn parse_input(text: &str, words: &Words) -> Result<i32, Failure> {
+    words.read(text).ok_or_else(|| {
+        let or = if words.is_empty() { "" } else { ", or a word of the program" };
+        let meant = meant(text, words.inputs.values().map(String::as_str));
+        Failure::Usage(format!("`{text}` is not an input; expected a number or a letter{or}{meant}"))
+    })
 }
 
 /// The inputs on standard input, as they come; there may be no end of them, so the answers must still have a reader.
-fn standard_input() -> impl Iterator<Item = Result<i32, Failure>> {
+fn standard_input(words: &Words) -> impl Iterator<Item = Result<i32, Failure>> + '_ {
     io::stdin().lock().lines().take_while(|_| !is_closed()).flat_map(|line| {
         let parsed = line
             .map_err(|error| Failure::Unreadable { path: "standard input".into(), reason: error.to_string() })
-            .and_then(|line| line.split_whitespace().map(parse_inputs).collect::<Result<Vec<_>, _>>());
+            .and_then(|line| {
+                line.split_whitespace().map(|text| parse_inputs(text, words)).collect::<Result<Vec<_>, _>>()
+            });
         match parsed {
             Ok(lists) => lists.concat().into_iter().map(Ok).collect(),
             Err(failure) => vec![Err(failure)],
@@ -202,7 +204,7 @@ impl<'p> Session<'p> {
             match before {
                 Some(before) => self.write_trace(&mut out, input, &step, &before)?,
                 None => {
-                    out.write_all(step.output.as_bytes())?;
+                    out.write_all(self.program.words.printed(&step.output).as_bytes())?;
                     // A person who types inputs sees each answer at once.
                     out.flush()?;
                     message(&step.complaints);
@@ -219,7 +221,7 @@ impl<'p> Session<'p> {
         step: &Step,
         before: &redoubt_program::simulate::State,
     ) -> io::Result<()> {
-        writeln!(out, "step {}: input {} ({input})", self.steps, letter(input))?;
+        writeln!(out, "step {}: input {} ({input})", self.steps, self.program.words.input(input))?;
         for rule in &step.rules {
             writeln!(out, "  rule   {}", self.program.sources.place(rule.span))?;
         }
@@ -232,7 +234,7 @@ impl<'p> Session<'p> {
         for (table, cell, now) in self.simulator.changed_cells(before) {
             writeln!(out, "  change {}[{cell}] = {now}", self.program.table(table).name)?;
         }
-        for line in step.output.lines() {
+        for line in self.program.words.printed(&step.output).lines() {
             writeln!(out, "  output {line}")?;
         }
         for line in step.complaints.lines() {

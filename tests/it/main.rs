@@ -26,6 +26,7 @@ mod generated;
 mod histories;
 mod inductive;
 mod intervals;
+mod java;
 mod layers;
 mod liveness;
 mod ltl;

@@ -13,6 +13,7 @@ use std::fmt;
 use super::cells::matched;
 use crate::expr::{InputId, TableId, Type, VarId};
 use crate::program::legend::{Meaning, Role};
+use crate::program::words::letter;
 use crate::program::{Domain, Program, PropertyId, PropertyKind, Scope};
 
 /// One of the two that are compared.
@@ -292,14 +293,6 @@ impl<'p> Written<'p> {
             Written::Numbers => value.to_string(),
             Written::Names(names) => name(names).unwrap_or_else(|| value.to_string()),
         }
-    }
-}
-
-/// A number as RERS writes it: A for 1, B for 2 and so on.
-fn letter(value: i32) -> String {
-    match u8::try_from(value) {
-        Ok(number @ 1..=26) => char::from(b'A' + number - 1).to_string(),
-        _ => value.to_string(),
     }
 }
 

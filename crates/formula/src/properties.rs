@@ -12,6 +12,7 @@
 //!
 //! A file that has neither dashes nor numbers is one formula per line. Lines that begin with `//` are for people.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::formula::Formula;
@@ -235,7 +236,10 @@ fn names_of(text: &str, prefix: char) -> Option<Vec<String>> {
 
 /// The numbers that a program reads and prints for its symbols.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mapping(Vec<(String, i32)>);
+pub struct Mapping(Vec<(Kind, String, i32)>);
+
+/// Whether something is read or printed: `i` or `o`.
+type Kind = char;
 
 impl Mapping {
     /// Reads `iA<TAB>1` and so on, a line each.
@@ -244,17 +248,31 @@ impl Mapping {
         for line in lines(text) {
             let parts = line.text.split_once(char::is_whitespace);
             match parts.and_then(|(name, number)| Some((name.to_string(), number.trim().parse().ok()?))) {
-                Some(entry) => mapping.0.push(entry),
-                None => mistakes.push(line.mistake("expected a name such as iA, and its number")),
+                Some((name, number)) if name.starts_with(['i', 'o']) => {
+                    mapping.0.push((if name.starts_with('i') { 'i' } else { 'o' }, name, number));
+                }
+                _ => mistakes.push(line.mistake("expected a name such as iA, and its number")),
             }
         }
         if mistakes.is_empty() { Ok(mapping) } else { Err(mistakes) }
     }
 
+    /// The mapping of a program that reads and prints words: letters get a prefix, if they have none, other words are symbols
+    /// as they are.
+    pub fn of_words(inputs: &BTreeMap<i32, String>, outputs: &BTreeMap<i32, String>) -> Mapping {
+        let named = |kind: Kind| {
+            move |(&number, word): (&i32, &String)| {
+                let is_letter = matches!(word.as_bytes(), [b'A'..=b'Z']);
+                (kind, if is_letter { format!("{kind}{word}") } else { word.clone() }, number)
+            }
+        };
+        Mapping(inputs.iter().map(named('i')).chain(outputs.iter().map(named('o'))).collect())
+    }
+
     /// The symbol of an input or an output (`i` or `o`) with this number: the one in the mapping, or else the letter at
     /// that place of the alphabet, or the number itself.
-    pub fn symbol(&self, kind: char, number: i32) -> String {
-        if let Some((name, _)) = self.0.iter().find(|(name, other)| name.starts_with(kind) && *other == number) {
+    pub fn symbol(&self, kind: Kind, number: i32) -> String {
+        if let Some((_, name, _)) = self.0.iter().find(|(of, _, other)| *of == kind && *other == number) {
             return name.clone();
         }
         let letter = u8::try_from(number).ok().filter(|number| self.0.is_empty() && (1..=26).contains(number));

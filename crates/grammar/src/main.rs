@@ -13,9 +13,10 @@ use std::process::ExitCode;
 
 use redoubt_base::hash::sha256;
 
-const GRAMMARS: [&str; 7] = [
+const GRAMMARS: [&str; 8] = [
     "grammar/C.g4",
     "grammar/RersC.g4",
+    "grammar/RersJava.g4",
     "grammar/Gcl.g4",
     "grammar/StructuredText.g4",
     "grammar/StProperties.g4",

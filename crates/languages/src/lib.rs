@@ -34,6 +34,9 @@ pub fn language_of(files: &[SourceFile]) -> Language {
     if files.first().is_some_and(|file| file.name.ends_with(".gcl")) {
         return Language::Gcl;
     }
+    if files.first().is_some_and(|file| file.name.ends_with(".java")) {
+        return Language::RersJava;
+    }
     if files.first().is_some_and(|file| is_structured_text(&file.name)) {
         return Language::StructuredText;
     }
@@ -87,7 +90,8 @@ pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) ->
     let reading = reading(set);
     let program = match language {
         Language::Gcl => redoubt_gcl::load_within(Arc::clone(&sources), set, &limits.interrupt),
-        Language::RersC => redoubt_rers::load_within(Arc::clone(&sources), limits),
+        Language::RersC => redoubt_rers::load_within(Arc::clone(&sources), redoubt_rers::Dialect::C, limits),
+        Language::RersJava => redoubt_rers::load_within(Arc::clone(&sources), redoubt_rers::Dialect::Java, limits),
         Language::C => redoubt_c::load_within(Arc::clone(&sources), reading, &limits.interrupt).map(|program| {
             let constants = set.iter().filter(|setting| C_SETTINGS.contains(&setting.name.as_str()));
             let constants = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();

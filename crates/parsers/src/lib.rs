@@ -65,6 +65,11 @@ language!(
 );
 
 language!(
+    /// Java of the RERS challenge: `grammar/RersJava.g4`.
+    rers_java, RersJavaLexer in "generated/rers_java_lexer.rs", RersJavaParser in "generated/rers_java_parser.rs", "generated/rers_java_names.rs", compilation_unit
+);
+
+language!(
     /// Models of controllers: `grammar/Gcl.g4`.
     gcl, GclLexer in "generated/gcl_lexer.rs", GclParser in "generated/gcl_parser.rs", "generated/gcl_names.rs", model
 );

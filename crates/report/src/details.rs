@@ -2,9 +2,10 @@
 
 use serde_json::Value as Json;
 
-use super::html::{count, escaped, letter, plain, put};
+use super::html::{count, escaped, plain, put};
 use super::read::{Property, Trace, TraceStep, Values};
 use super::timeline::timeline;
+use crate::program::words::letter;
 
 /// Longer witnesses show this many steps of their beginning and of their end.
 const SHOWN: usize = 250;
@@ -17,7 +18,8 @@ pub fn witness(property: &Property) -> Option<String> {
     let inputs = property.inputs.as_ref()?;
     let mut out = String::new();
     let written = if property.in_numbers { |number: i32| number.to_string() } else { letter };
-    let letters: Vec<String> = inputs.iter().map(|&input| written(input)).collect();
+    let letters = property.words.clone();
+    let letters = letters.unwrap_or_else(|| inputs.iter().map(|&input| written(input)).collect());
     put!(&mut out, "<details class=\"witness\"><summary>{}</summary>", count(inputs.len(), "step", "steps"));
     put!(&mut out, "<p class=\"word\">{}</p>", escaped(&letters.join(" ")));
     let row = |index: usize| {

@@ -71,11 +71,3 @@ pub fn grouped(value: usize) -> String {
 pub fn count(number: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { many })
 }
-
-/// An input of a program as its letter: A is 1.
-pub fn letter(input: i32) -> String {
-    match u8::try_from(input) {
-        Ok(number @ 1..=26) => char::from(b'A' + number - 1).to_string(),
-        _ => input.to_string(),
-    }
-}

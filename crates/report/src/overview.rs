@@ -143,6 +143,7 @@ pub fn problems(run: &Recorded) -> String {
         let language = match problem.summary.as_ref().and_then(|summary| summary.language) {
             _ if !problem.errors.is_empty() => "<strong class=\"alert\">error</strong>".to_string(),
             Some(Language::C) => "C".to_string(),
+            Some(Language::Java) => "Java".to_string(),
             Some(Language::Gcl) => "model".to_string(),
             Some(Language::St) => "Structured Text".to_string(),
             Some(Language::Aiger) => "AIGER".to_string(),

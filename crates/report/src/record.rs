@@ -36,6 +36,7 @@ impl Verdict {
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     C,
+    Java,
     Gcl,
     /// Structured Text.
     St,
@@ -48,7 +49,7 @@ impl Language {
     pub fn is_model(self) -> bool {
         match self {
             Language::Gcl | Language::St => true,
-            Language::C | Language::Aiger | Language::Btor2 => false,
+            Language::C | Language::Java | Language::Aiger | Language::Btor2 => false,
         }
     }
 }
@@ -57,6 +58,7 @@ impl From<program::Language> for Language {
     fn from(language: program::Language) -> Language {
         match language {
             program::Language::RersC | program::Language::C => Language::C,
+            program::Language::RersJava => Language::Java,
             program::Language::Gcl => Language::Gcl,
             program::Language::StructuredText => Language::St,
         }
@@ -137,12 +139,15 @@ pub struct Property {
     /// Whether it is known that no witness has fewer steps.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub shortest: bool,
-    /// The inputs of the witness of a C program.
+    /// The inputs of the witness of a program.
     pub inputs: Option<Vec<i32>>,
+    /// The words that these stand for, if the program reads words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub words: Option<Vec<String>>,
     /// Whether inputs are what calls returned, which are numbers, rather than letters of an alphabet.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub in_numbers: bool,
-    /// The numbers that the C program prints in each of these steps.
+    /// The numbers that the program prints in each of these steps.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub outputs: Option<Vec<Vec<i32>>>,
     /// The formula, of a temporal property.
@@ -198,6 +203,7 @@ impl Property {
             steps: None,
             shortest: false,
             inputs: None,
+            words: None,
             in_numbers: false,
             outputs: None,
             formula: None,

@@ -41,12 +41,12 @@ pub enum Words {
 impl Words {
     /// Those for a property of a problem.
     pub fn of(problem: &Problem, property: &Property) -> Words {
-        let is_c = match problem.summary.as_ref().and_then(|summary| summary.language) {
-            Some(language) => language == Language::C,
+        let has_labels = match problem.summary.as_ref().and_then(|summary| summary.language) {
+            Some(language) => matches!(language, Language::C | Language::Java),
             // It did not come to its end.
-            None => problem.file.ends_with(".c") || problem.file.ends_with(".i"),
+            None => [".c", ".i", ".java"].iter().any(|ending| problem.file.ends_with(ending)),
         };
-        if is_c && property.formula.is_none() { Words::Labels } else { Words::Properties }
+        if has_labels && property.formula.is_none() { Words::Labels } else { Words::Properties }
     }
 
     /// Those for a run as a whole: of labels if it is about nothing else.

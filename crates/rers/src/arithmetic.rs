@@ -64,7 +64,7 @@ impl Emitter {
         })
     }
 
-    /// The processor traps on a zero divisor, and on `INT_MIN / -1` unless gcc sees the -1 and negates.
+    /// A zero divisor ends the run. C's processor also traps on `INT_MIN / -1` unless gcc sees the -1 and negates; Java wraps.
     fn check_divisor(&mut self, a: ExprId, b: ExprId, span: Span) {
         let exprs = self.exprs();
         let (zero, minus_one, lowest) = (exprs.int(0), exprs.int(-1), exprs.int(i32::MIN));
@@ -73,7 +73,7 @@ impl Emitter {
         let (is_minus_one, is_lowest) = (exprs.eq(b, minus_one), exprs.eq(a, lowest));
         let overflows = exprs.and(is_minus_one, is_lowest);
         self.check(is_zero, PropertyKind::DivisionByZero, span);
-        if !is_constant {
+        if !is_constant && !self.is_java() {
             self.check(overflows, PropertyKind::DivisionOverflow, span);
         }
     }

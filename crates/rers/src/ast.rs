@@ -1,4 +1,4 @@
-//! The files of a C program as their author wrote them: the syntax tree that everything after the parser walks over.
+//! The files of a program as their author wrote them: the syntax tree that everything after the parser walks over.
 //!
 //! Expressions and statements lie in arenas and refer to each other by their numbers there, so that a tree of any depth
 //! is dropped as two lists. Texts are those of the source.
@@ -22,6 +22,8 @@ pub struct Syntax<'s> {
     pub stmts: Vec<Stmt<'s>>,
     /// Whether an error function without a number is called: then the call is an error, whatever its label.
     pub calls_error: bool,
+    /// In Java, the method whose complaint about an invalid input `main` catches.
+    pub reaction: Option<&'s str>,
 }
 
 #[derive(Debug)]
@@ -133,6 +135,17 @@ pub enum StmtKind<'s> {
         operator: BinaryOperator,
     },
     Expression(ExprId),
+    /// Of Java.
+    Throw(Thrown<'s>),
+}
+
+/// An exception.
+#[derive(Clone, Copy, Debug)]
+pub enum Thrown<'s> {
+    /// It ends the run; the text is the label.
+    Label(&'s str),
+    /// The input does not fit here, with a text for people.
+    Invalid(&'s str),
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -164,6 +177,8 @@ pub enum ExprKind<'s> {
     Character(&'s str),
     /// Texts in a row, each with its quotes.
     Text(Box<[&'s str]>),
+    /// `true` or `false` of Java.
+    Truth(bool),
     // Behind a pointer, since most nodes are names, numbers and operators, and there are millions.
     Call(Box<Call<'s>>),
     /// `base[index]`
@@ -171,6 +186,8 @@ pub enum ExprKind<'s> {
     Unary(UnaryOperator, ExprId),
     Binary(BinaryOperator, ExprId, ExprId),
     Logical(Connective, ExprId, ExprId),
+    /// `a.equals(b)` of texts in Java.
+    SameText(ExprId, ExprId),
     /// `condition ? then : otherwise`
     Conditional(ExprId, ExprId, ExprId),
 }
@@ -201,6 +218,7 @@ impl<'s> Syntax<'s> {
         self.stmts.append(&mut other.stmts);
         self.files.append(&mut other.files);
         self.calls_error |= other.calls_error;
+        self.reaction = self.reaction.or(other.reaction);
     }
 
     pub fn expr(&self, id: ExprId) -> &Expr<'s> {
@@ -246,10 +264,17 @@ impl Shift {
 
     fn expr(self, kind: &mut ExprKind) {
         match kind {
-            ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::Text(_) => {}
+            ExprKind::Name(_)
+            | ExprKind::Number(_)
+            | ExprKind::Character(_)
+            | ExprKind::Text(_)
+            | ExprKind::Truth(_) => {}
             ExprKind::Call(call) => call.arguments.iter_mut().for_each(|id| self.e(id)),
             ExprKind::Unary(_, a) => self.e(a),
-            ExprKind::Cell(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => {
+            ExprKind::Cell(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::Logical(_, a, b)
+            | ExprKind::SameText(a, b) => {
                 [a, b].into_iter().for_each(|id| self.e(id));
             }
             ExprKind::Conditional(a, b, c) => [a, b, c].into_iter().for_each(|id| self.e(id)),
@@ -258,7 +283,7 @@ impl Shift {
 
     fn stmt(self, kind: &mut StmtKind) {
         match kind {
-            StmtKind::Empty => {}
+            StmtKind::Empty | StmtKind::Throw(_) => {}
             StmtKind::Block(list) => list.iter_mut().for_each(|id| self.s(id)),
             StmtKind::Declaration(declaration) => self.declaration(declaration),
             StmtKind::If { branches, otherwise } => {

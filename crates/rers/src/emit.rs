@@ -1,7 +1,10 @@
 //! The program under construction, with the block that its next statements go to.
 
+use super::java;
 use redoubt_program::expr::{ExprId, Exprs, Type, VarId};
-use redoubt_program::program::{Arm, Builder, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Variable};
+use redoubt_program::program::{
+    Arm, Builder, Language, Property, PropertyId, PropertyKind, Scope, StmtId, StmtKind, Variable,
+};
 use redoubt_program::text::Span;
 
 pub struct Emitter {
@@ -9,6 +12,14 @@ pub struct Emitter {
     block: Vec<StmtId>,
     /// Locals that C leaves undefined until they are assigned.
     pub uninitialised: Vec<VarId>,
+    /// The numbers of Java's texts.
+    pub words: Words,
+}
+
+/// The numbers of texts: of those that are read or kept, and of those that are printed.
+pub struct Words {
+    pub inputs: java::words::Words,
+    pub outputs: java::words::Words,
 }
 
 /// Each check repeats the conditions under which it is due, so of very many in one expression the text would grow as a square.
@@ -20,7 +31,12 @@ pub struct Outer(Vec<StmtId>);
 
 impl Emitter {
     pub fn new(program: Builder) -> Emitter {
-        Emitter { program, block: vec![], uninitialised: vec![] }
+        let words = Words { inputs: java::words::Words::of_inputs(), outputs: java::words::Words::of_outputs() };
+        Emitter { program, block: vec![], uninitialised: vec![], words }
+    }
+
+    pub fn is_java(&self) -> bool {
+        self.program.language == Language::RersJava
     }
 
     pub fn exprs(&mut self) -> &mut Exprs {

@@ -87,9 +87,16 @@ fn single_return(syntax: &Syntax<'_>, body: &[ast::StmtId]) -> Option<ast::ExprI
         }
         match syntax.expr(id).kind {
             ExprKind::Call(..) => return None,
-            ExprKind::Name(_) | ExprKind::Number(_) | ExprKind::Character(_) | ExprKind::Text(_) => {}
+            ExprKind::Name(_)
+            | ExprKind::Number(_)
+            | ExprKind::Character(_)
+            | ExprKind::Text(_)
+            | ExprKind::Truth(_) => {}
             ExprKind::Unary(_, a) => pending.push(a),
-            ExprKind::Cell(a, b) | ExprKind::Binary(_, a, b) | ExprKind::Logical(_, a, b) => pending.extend([a, b]),
+            ExprKind::Cell(a, b)
+            | ExprKind::Binary(_, a, b)
+            | ExprKind::Logical(_, a, b)
+            | ExprKind::SameText(a, b) => pending.extend([a, b]),
             ExprKind::Conditional(a, b, c) => pending.extend([a, b, c]),
         }
     }

@@ -1,7 +1,7 @@
-//! The front end for RERS challenge programs: C text of the dialects of 2012 to 2020 to a program.
+//! The front end for RERS challenge programs: C and Java of the dialects of 2012 to 2020 to a program.
 //!
 //! 1. `pieces`, `parse`: text to ANTLR's parse tree, with `grammar/RersC.g4`; large ones piece by piece, if there are threads;
-//! 2. `build`: that to the syntax tree, `ast`;
+//! 2. `build`: that to the syntax tree, `ast`; `java` does both for Java, to the same tree;
 //! 3. `declare`, `functions`: globals, tables and functions of all files get their `names`;
 //! 4. `lower`: statements, expressions, assignments and calls become statements of the program, which `emit` and
 //!    `arithmetic` write; `main`'s endless loop becomes the step;
@@ -17,6 +17,7 @@ mod declare;
 mod emit;
 mod functions;
 mod head;
+mod java;
 mod lower;
 mod names;
 mod parse;
@@ -27,12 +28,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use redoubt_base::threads::map;
-use redoubt_base::{Limits, Threads};
+use redoubt_base::{Interrupt, Limits, Threads};
 
 use ast::Syntax;
-use emit::Emitter;
+use emit::{Emitter, Words};
 
-use redoubt_program::program::{Builder, Program, assigned};
+use redoubt_program::program::{self, Builder, Language, Program, assigned};
 use redoubt_program::text::{SourceFile, Sources};
 use redoubt_reading::refused::{Lowered, Refused, note};
 use redoubt_reading::tree::{Names, Tree};
@@ -41,17 +42,28 @@ use redoubt_reading::{Diagnostic, Diagnostics, uninterrupted};
 
 const NAMES: Names = Names { token: redoubt_parsers::rers_c::names::NAME, rule: None };
 
-/// Lowers the files of one program; the first one gives it its name.
-pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
-    uninterrupted(|interrupt| load_within(sources, &Limits { interrupt: interrupt.clone(), ..Limits::default() }))
+/// The languages of the challenge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    C,
+    Java,
 }
 
-/// The same, until the interrupt is raised.
-pub fn load_within(sources: Arc<Sources>, limits: &Limits) -> Lowered<Program> {
+/// Lowers the files of one program in C; the first one gives it its name.
+pub fn load(sources: Arc<Sources>) -> Result<Program, Diagnostics> {
+    let within = |interrupt: &Interrupt| Limits { interrupt: interrupt.clone(), ..Limits::default() };
+    uninterrupted(|interrupt| load_within(sources, Dialect::C, &within(interrupt)))
+}
+
+/// The same in either language, until the interrupt is raised.
+pub fn load_within(sources: Arc<Sources>, dialect: Dialect, limits: &Limits) -> Lowered<Program> {
     let mut watch = Watch::new(&limits.interrupt);
-    let syntax = syntax(&sources, &limits.threads, &mut watch)?;
+    let (language, syntax) = match dialect {
+        Dialect::C => (Language::RersC, syntax(&sources, &limits.threads, &mut watch)?),
+        Dialect::Java => (Language::RersJava, java::syntax(&sources, &mut watch)?),
+    };
     let name = sources.files().first().map_or(String::new(), |file| file.name.clone());
-    let mut out = Emitter::new(Builder::new(name, Arc::clone(&sources)));
+    let mut out = Emitter::new(Builder::new(name, Arc::clone(&sources)).in_language(language));
     let mut diagnostics = Diagnostics::default();
     let names = declare::declare(&syntax, &mut out, &mut diagnostics, &mut watch)?;
     let main = lower::bodies(&syntax, &names, &mut out, &mut diagnostics, &mut watch)?;
@@ -66,7 +78,10 @@ pub fn load_within(sources: Arc<Sources>, limits: &Limits) -> Lowered<Program> {
     }
     let input = alphabet::find(&syntax, &names, &out.program, main.input_read.unwrap_or_default())?;
     out.program.add_input(input);
-    if let Some(found) = main.main_loop {
+    if dialect == Dialect::Java {
+        let Words { inputs, outputs } = out.words;
+        out.program.set_words(program::Words { inputs: inputs.into_names(), outputs: outputs.into_names() });
+    } else if let Some(found) = main.main_loop {
         let head = head::describe(&syntax, &names, &out, &found);
         out.program.set_heads(vec![head]);
     }

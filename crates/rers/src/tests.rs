@@ -22,6 +22,8 @@ fn shape(syntax: &Syntax<'_>, id: ExprId) -> String {
     match &syntax.expr(id).kind {
         ExprKind::Name(text) | ExprKind::Number(text) | ExprKind::Character(text) => text.to_string(),
         ExprKind::Text(parts) => parts.join(" "),
+        ExprKind::Truth(value) => value.to_string(),
+        ExprKind::SameText(a, b) => format!("{}.equals({})", of(a), of(b)),
         ExprKind::Call(call) => {
             let arguments: Vec<String> = call.arguments.iter().map(of).collect();
             format!("{}({})", call.name, arguments.join(", "))
@@ -209,7 +211,7 @@ fn threads_read_the_same() {
     let read = |text: &str, threads: usize| {
         let limits = Limits { threads: Threads::new(threads), ..Limits::default() };
         let sources = Arc::new(Sources::new(vec![SourceFile::new("large.c", text)]));
-        match load_within(Arc::clone(&sources), &limits) {
+        match load_within(Arc::clone(&sources), Dialect::C, &limits) {
             Ok(program) => format!("{:?} {:?}", program.stmts, program.functions),
             Err(Refused::Mistakes(diagnostics)) => diagnostics.render(&sources, false),
             Err(Refused::Interrupted) => panic!("nobody else has this interrupt"),
@@ -230,7 +232,8 @@ fn reading_ends_soon_after_the_interrupt() {
     let read = |interrupt: &Interrupt| {
         let begin = Instant::now();
         let limits = Limits { interrupt: interrupt.clone(), ..Limits::default() };
-        let program = load_within(Arc::new(Sources::new(vec![SourceFile::new("large.c", text.as_str())])), &limits);
+        let program =
+            load_within(Arc::new(Sources::new(vec![SourceFile::new("large.c", text.as_str())])), Dialect::C, &limits);
         (begin.elapsed(), program)
     };
     let raised = Interrupt::default();
@@ -261,7 +264,7 @@ fn a_label_does_not_hide_the_call_behind_it() {
     let mut simulator = redoubt_program::simulate::Simulator::new(&program);
     let step = simulator.step(&[1]);
     let reached: Vec<&str> = (0..program.properties.len())
-        .map(redoubt_program::program::PropertyId::new)
+        .map(program::PropertyId::new)
         .filter(|&property| step.reaches(property))
         .map(|property| program.property(property).name.as_str())
         .collect();

@@ -56,6 +56,10 @@ pub fn nothing_to_check(record: &ProblemRecord) -> String {
         Some(Language::Gcl) => ("the model has no properties", "say what must be true: `property safe: always ...`"),
         Some(Language::Aiger) => ("the model has no bad signals, and no outputs", "name what must stay 0 as an output"),
         Some(Language::Btor2) => ("the model has no properties", "say what must stay 0 in a line `bad`"),
+        Some(Language::Java) => (
+            "the program has no error labels",
+            "properties are exceptions: `throw new IllegalStateException(\"error_1\")`; formulas are given with --ltl",
+        ),
         Some(Language::C) | None => (
             "the program has no error labels",
             "properties are labels `error_1:`, calls of `__VERIFIER_error` and `reach_error`, and assertions",

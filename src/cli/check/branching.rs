@@ -1,7 +1,5 @@
 //! Formulas of branching time from the command line (`--ctl`), about circuits and C programs, and verdicts on them.
 
-use std::path::Path;
-
 use redoubt_base::Limits;
 use redoubt_driver::check::{CheckOptions, Means};
 use redoubt_driver::hardware::{branching, witness};
@@ -10,7 +8,7 @@ use redoubt_driver::time::{self, Answer, Choice, Evidence, Violation};
 use redoubt_engine::engine::ctl::explain::Explanation;
 use redoubt_formula::parse_branching::{self, Name};
 use redoubt_formula::{Branching, Mistake, Shown, Tree};
-use redoubt_program::program::{Program, PropertyKind, Status};
+use redoubt_program::program::{Program, PropertyKind, Status, Words};
 use redoubt_program::text::{SourceFile, Sources};
 use redoubt_report::record;
 use redoubt_temporal::properties::Mapping;
@@ -91,7 +89,7 @@ pub fn about_program(
             "--ctl is for circuits and C programs; a model has `property NAME: ctl FORMULA`".into(),
         ));
     }
-    let mapping = mapping(Path::new(&program.sources.files()[0].name), color)?;
+    let mapping = mapping(program, color)?;
     let mut formulas = vec![];
     for (number, text) in options.ctl.iter().enumerate() {
         let formula = parsed(text, color)?;
@@ -101,10 +99,13 @@ pub fn about_program(
         })?;
         formulas.push((formula, property));
     }
-    let mut asked = Asked::new(&program.name, Language::C, formulas.iter().map(|(formula, _)| formula), teller);
+    let language = Language::from(program.language);
+    let mut asked = Asked::new(&program.name, language, formulas.iter().map(|(formula, _)| formula), teller);
     let with_witnesses = options.traces() == Traces::All;
+    let original = program;
     for (number, (_, (program, timed))) in formulas.iter().enumerate() {
-        let step = |choice: &Choice| (None, letters(choice, &mapping));
+        let words = &original.words;
+        let step = |choice: &Choice| (None, letters(choice, &mapping, words));
         let tree = |evidence: &Evidence| (recorded(&evidence.tree.map(&mut { step })), evidence.shown);
         let options = CheckOptions { limits: limits.share(formulas.len() - number), ..CheckOptions::default() };
         let (finding, account) = time::decide_one(program, timed, Means::Together, &options);
@@ -137,8 +138,12 @@ fn name(number: usize) -> String {
 }
 
 /// The input of a step, as in other witnesses.
-fn letters(choice: &Choice, mapping: &Mapping) -> String {
-    let inputs = choice.iter().flatten().map(|&input| mapping.symbol('i', input)[1..].to_string());
+fn letters(choice: &Choice, mapping: &Mapping, words: &Words) -> String {
+    let name = |input: i32| match words.is_empty() {
+        true => mapping.symbol('i', input)[1..].to_string(),
+        false => words.input(input),
+    };
+    let inputs = choice.iter().flatten().map(|&input| name(input));
     inputs.collect::<Vec<String>>().join(" ")
 }
 

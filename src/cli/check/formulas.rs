@@ -19,6 +19,7 @@ use redoubt_temporal::properties::{self, Mapping, Reading};
 
 use super::super::Failure;
 use super::CheckArgs;
+use super::program::words;
 use super::record::{Part, PropertyRecord, Temporal, Verdict, doubt};
 use super::run::Teller;
 use super::runs::Files;
@@ -70,7 +71,7 @@ impl<'p> Formulas<'p> {
             (format!("ltl in line {line}"), mistake)
         });
         let refused = numbered.chain(others).collect();
-        let specification = Specification::new(properties, mapping(&main, color)?);
+        let specification = Specification::new(properties, mapping(program, color)?);
         let is_found = options.ltl.is_none();
         Ok(Some(Formulas { program, specification, sources, is_found, refused, complaints }))
     }
@@ -194,7 +195,9 @@ impl<'p> Formulas<'p> {
                 record.status = Some(Status::Violated);
                 record.steps = Some(run.stem.len() + run.cycle.len());
                 record.inputs = Some(run.unrolled(1).concat());
+                record.words = words(self.program, &run.unrolled(1));
                 if let Some((run, word)) = run.replay(facts, &self.specification.mapping) {
+                    record.words = words(self.program, &run.unrolled(1));
                     record.stem = Some(Part { inputs: run.stem.concat(), symbols: word.stem });
                     record.cycle = Some(Part { inputs: run.cycle.concat(), symbols: word.cycle });
                 }
@@ -212,7 +215,7 @@ impl<'p> Formulas<'p> {
 }
 
 /// The formulas in a file, with the names that symbols have beside the program.
-pub fn specification(program: &Path, path: &Path, color: bool) -> Result<(Specification, Arc<Sources>), Failure> {
+pub fn specification(program: &Program, path: &Path, color: bool) -> Result<(Specification, Arc<Sources>), Failure> {
     let sources = Arc::new(Sources::new(vec![read(path)?]));
     let refused =
         |sources: &Sources, mistakes: Vec<Mistake>| Failure::Source(diagnostics(mistakes).render(sources, color));
@@ -220,9 +223,12 @@ pub fn specification(program: &Path, path: &Path, color: bool) -> Result<(Specif
     Ok((Specification::new(list, mapping(program, color)?), sources))
 }
 
-/// The names that symbols have beside a program, or those that they have if nothing is said.
-pub fn mapping(program: &Path, color: bool) -> Result<Mapping, Failure> {
-    let Some(path) = mapping_beside(program) else { return Ok(Mapping::default()) };
+/// The names of symbols: the words of a program, or what is said beside it, or those that they have if nothing is said.
+pub fn mapping(program: &Program, color: bool) -> Result<Mapping, Failure> {
+    if !program.words.is_empty() {
+        return Ok(Mapping::of_words(&program.words.inputs, &program.words.outputs));
+    }
+    let Some(path) = mapping_beside(Path::new(&program.sources.files()[0].name)) else { return Ok(Mapping::default()) };
     let sources = Sources::new(vec![read(&path)?]);
     let refused = |mistakes: Vec<Mistake>| Failure::Source(diagnostics(mistakes).render(&sources, color));
     Mapping::read(&sources.files()[0].text).map_err(refused)

@@ -245,6 +245,8 @@ pub enum Traces {
 pub enum Confirm {
     /// Compile the C program with gcc, and run it on every witness
     Gcc,
+    /// Compile the Java program with javac, and run it on every witness
+    Java,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -9,7 +9,7 @@ use redoubt_driver::ledger::{SecondOpinion, Terms};
 use redoubt_driver::time::Phase;
 use redoubt_driver::witness::Run;
 use redoubt_engine::engine::cfa::{Technique, Techniques};
-use redoubt_program::program::{Program, PropertyId, PropertyKind, Scope};
+use redoubt_program::program::{self, Program, PropertyId, PropertyKind, Scope};
 use redoubt_program::simulate::Simulator;
 use redoubt_states::explicit::{self, Stop};
 
@@ -169,14 +169,23 @@ pub fn decide(
     Ok(problem)
 }
 
-/// The program compiled by gcc, if gcc is to be asked.
+/// The compiled program, if it is to be asked.
 fn gcc<'p>(program: &'p Program, options: &CheckArgs, interrupt: &'p Interrupt) -> Result<Option<Gcc<'p>>, Failure> {
-    let is_wanted = options.confirm.contains(&Confirm::Gcc);
-    if is_wanted && program.language.is_model() {
+    let is_java = program.language == program::Language::RersJava;
+    if options.confirm.contains(&Confirm::Gcc) && !program.language.is_c() {
         return Err(Failure::Usage("--confirm gcc is for C programs".into()));
     }
-    let compiled = is_wanted.then(|| Gcc::new(program, interrupt)).transpose();
+    if options.confirm.contains(&Confirm::Java) && !is_java {
+        return Err(Failure::Usage("--confirm java is for Java programs".into()));
+    }
+    let compiled = (!options.confirm.is_empty()).then(|| Gcc::new(program, interrupt)).transpose();
     compiled.map_err(|trouble| Failure::Confirmation(trouble.to_string()))
+}
+
+/// The words of a run, if the program reads words.
+pub fn words(program: &Program, run: &[Vec<i32>]) -> Option<Vec<String>> {
+    let words = || run.iter().flatten().map(|&input| program.words.input(input)).collect();
+    (!program.words.is_empty()).then(words)
 }
 
 /// The properties and the formulas of these names; all that people ask for if none is named.
@@ -322,6 +331,7 @@ impl Describe<'_> {
             None => {
                 record.steps = Some(inputs.len());
                 record.inputs = Some(inputs.concat());
+                record.words = words(self.program, inputs);
                 record.in_numbers = self.program.has_locations();
                 record.outputs = (self.format == Format::Jsonl).then(|| outputs(self.program, inputs));
             }

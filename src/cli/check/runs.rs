@@ -169,7 +169,7 @@ impl Files<'_> {
         if let Some(path) = path("json") {
             write_file(&path, &mut |out| json::write(out, program, &witness))?;
         }
-        if let Some(path) = path("yml").filter(|_| !program.language.is_model()) {
+        if let Some(path) = path("yml").filter(|_| program.language.is_c()) {
             write_file(&path, &mut |out| svcomp::write(out, program, &witness))?;
         }
         Ok(())
@@ -195,7 +195,7 @@ impl Files<'_> {
         let text = certificate::text::write(program, &certificates);
         let path = |ending| directory.join(self.options.names.file(&program.name, ending));
         write_whole(&path("cert"), text)?;
-        if program.language.is_model() {
+        if !program.language.is_c() {
             return Ok(());
         }
         let mut invariants = vec![];

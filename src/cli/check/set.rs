@@ -77,7 +77,8 @@ pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
         let (mut found, mut flawed) = (vec![], vec![]);
         collect(folder, &mut found, &mut flawed);
         if found.is_empty() && flawed.is_empty() {
-            let reason = "no programs (.c), models (.gcl) or circuits (.aig, .aag, .btor2) in this folder".into();
+            let reason =
+                "no programs (.c, .java), models (.gcl) or circuits (.aig, .aag, .btor2) in this folder".into();
             flawed.push(Problem::flawed(folder.clone(), reason));
         }
         let imported: Vec<PathBuf> = found.iter().flat_map(|path| imported(path)).collect();
@@ -186,7 +187,7 @@ fn is_part(path: &Path) -> bool {
     load::read(path).is_ok_and(|file| !defines(&file.text, main))
 }
 
-/// Whether a text has a block of this name: `name {` or `name (...) {`, outside comments and strings.
+/// Whether a text has a block of this name: `name {`, `name (...) {` or `name (...) throws ... {`, outside comments and strings.
 fn defines(text: &str, name: &str) -> bool {
     let mut words = Words { rest: text };
     let mut word = words.next();
@@ -197,6 +198,10 @@ fn defines(text: &str, name: &str) -> bool {
         }
         if word == Some("(") {
             word = words.by_ref().skip_while(|word| *word != ")").nth(1);
+            // In Java: `throws Exception`.
+            if word == Some("throws") {
+                word = words.find(|word| matches!(*word, "{" | ";"));
+            }
         }
         if word == Some("{") {
             return true;
@@ -277,8 +282,13 @@ mod tests {
 
     #[test]
     fn a_definition_is_told_from_a_mention() {
-        for text in ["int main() {", "int main(void)\n{", "/* } */ int\nmain ( ) // here\n {", "char c = '\"'; main(){"]
-        {
+        for text in [
+            "int main() {",
+            "int main(void)\n{",
+            "/* } */ int\nmain ( ) // here\n {",
+            "char c = '\"'; main(){",
+            "static void main(String[] a) throws A, B {",
+        ] {
             assert!(defines(text, "main"), "{text}");
         }
         for text in ["int main();", "// int main() {", "\"main() {\"", "int domain() {", "main", "/* main() {", "'"] {

@@ -1,4 +1,4 @@
-//! gcc's opinion on runs of C programs.
+//! A compiler's opinion on runs of programs.
 
 use super::Run;
 use crate::base::Interrupt;
@@ -7,14 +7,14 @@ use crate::program::{Program, PropertyId};
 use crate::witness::compiled::{Compiled, Opinion, Trouble};
 use crate::witness::sequential::Sequential;
 
-/// A C program that gcc has compiled, to be asked about its runs.
+/// A program that gcc or `javac` has compiled, to be asked about its runs.
 pub struct Gcc<'p> {
     program: &'p Program,
     binary: Binary,
     interrupt: &'p Interrupt,
 }
 
-/// The result of compiling a program with gcc.
+/// The result of compiling a program.
 enum Binary {
     /// One step around one input.
     Reactive(Compiled),
@@ -43,7 +43,7 @@ impl<'p> Gcc<'p> {
 
 impl SecondOpinion<Run> for Gcc<'_> {
     fn name(&self) -> &'static str {
-        "gcc"
+        self.program.language.compiler()
     }
 
     fn of_run(&self, property: PropertyId, run: &Run) -> Result<Opinion, Trouble> {

@@ -1,4 +1,4 @@
-//! gcc's opinion on runs that never end: the compiled program prints the same as the simulator, for some rounds.
+//! A compiler's opinion on runs that never end: the compiled program prints the same as the simulator, for some rounds.
 
 use super::lasso::{Lasso, prints};
 use crate::base::Interrupt;
@@ -6,7 +6,7 @@ use crate::ledger::SecondOpinion;
 use crate::program::{Program, PropertyId};
 use crate::witness::compiled::{Compiled, Ending, Opinion, Trouble};
 
-/// A C program that gcc has compiled, to be asked about its infinite runs.
+/// A compiled program, to be asked about its infinite runs.
 pub struct Gcc<'p> {
     program: &'p Program,
     compiled: &'p Compiled,
@@ -24,16 +24,20 @@ impl<'p> Gcc<'p> {
 
 impl SecondOpinion<Lasso> for Gcc<'_> {
     fn name(&self) -> &'static str {
-        "gcc"
+        self.program.language.compiler()
     }
 
     fn of_run(&self, _: PropertyId, run: &Lasso) -> Result<Opinion, Trouble> {
         let inputs = run.unrolled(ROUNDS);
-        let ran = self.compiled.run(&[inputs.concat()], self.interrupt)?;
+        let ran = self.compiled.run(self.program, &[inputs.concat()], self.interrupt)?;
         let ran = ran.first().ok_or_else(|| Trouble::Run("it said nothing".into()))?;
         let printed = prints(self.program, &inputs);
         let words = |text: &String| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
-        let differs = ran.printed.iter().zip(&printed).position(|(theirs, ours)| words(theirs) != words(ours));
+        let differs = ran
+            .printed
+            .iter()
+            .zip(&printed)
+            .position(|(theirs, ours)| words(theirs) != words(&self.program.words.printed(ours)));
         Ok(match (&ran.ending, differs) {
             (_, Some(step)) => Opinion::Differs(format!("it prints something else in step {}", step + 1)),
             (Ending::Inputs, None) => Opinion::Agrees,

@@ -1,11 +1,10 @@
-//! Witnesses against the original C: the program is compiled by gcc and run on their inputs.
+//! Witnesses against the original text: the program is compiled, C by gcc and Java by `javac`, and run on their inputs.
 //!
 //! Nothing that found a run takes part in this, neither parser nor simulator. The program is linked with a small driver
-//! (`driver.c`) that plays its surroundings and says how each run ended.
+//! (`driver.c`, `Driver.java`) that plays its surroundings and says how each run ended.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -13,9 +12,10 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use tempfile::TempDir;
 
+use super::java;
 use super::marks::with_labels;
 use crate::base::Interrupt;
-use crate::program::{Program, PropertyId, PropertyKind};
+use crate::program::{Language, Program, PropertyId, PropertyKind};
 use crate::simulate::{End, Simulator};
 use crate::text::Span;
 
@@ -76,10 +76,10 @@ impl Ending {
 /// Why the compiled program could not be asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
-    #[error("gcc cannot be started: {0}")]
-    NoCompiler(io::Error),
-    #[error("gcc refuses the program: {0}")]
-    Refused(String),
+    #[error("{0} cannot be started: {1}")]
+    NoCompiler(&'static str, io::Error),
+    #[error("{0} refuses the program: {1}")]
+    Refused(&'static str, String),
     #[error("the compiled program cannot be run: {0}")]
     Run(String),
     #[error("a temporary file cannot be written: {0}")]
@@ -103,7 +103,8 @@ pub enum Opinion {
 #[derive(Debug)]
 pub struct Compiled {
     directory: TempDir,
-    binary: PathBuf,
+    /// The command that runs it, but for the file of inputs.
+    command: Vec<String>,
 }
 
 /// One run of the compiled program.
@@ -120,6 +121,10 @@ impl Compiled {
     /// Compiles the text that the program was read from.
     pub fn new(program: &Program, interrupt: &Interrupt) -> Result<Compiled, Trouble> {
         let directory = tempfile::Builder::new().prefix("redoubt-").tempdir().map_err(Trouble::Temporary)?;
+        if program.language == Language::RersJava {
+            let command = java::compile(program, directory.path(), interrupt)?;
+            return Ok(Compiled { directory, command });
+        }
         let write = |name: &str, text: &str| {
             let path = directory.path().join(name);
             std::fs::write(&path, text).map(|()| path).map_err(Trouble::Temporary)
@@ -133,26 +138,27 @@ impl Compiled {
         let errors = format!("void redoubt_end(const char *how, long value);\n{}", more_errors(program));
         command.arg(write("errors.c", &errors)?).arg(write("driver.c", DRIVER)?).arg("-o").arg(&binary);
         let output = supervise(&mut command, interrupt).map_err(|trouble| match trouble {
-            Trouble::Run(reason) => Trouble::NoCompiler(io::Error::other(reason)),
+            Trouble::Run(reason) => Trouble::NoCompiler("gcc", io::Error::other(reason)),
             other => other,
         })?;
         if !output.success {
             let first = output.errors.lines().find(|line| line.contains("error")).unwrap_or("it does not say why");
-            return Err(Trouble::Refused(first.to_string()));
+            return Err(Trouble::Refused("gcc", first.to_string()));
         }
-        Ok(Compiled { directory, binary })
+        Ok(Compiled { directory, command: vec![binary.to_string_lossy().into_owned()] })
     }
 
     /// Runs the program once per list of inputs, each from its beginning.
-    pub fn run(&self, runs: &[Vec<i32>], interrupt: &Interrupt) -> Result<Vec<Ran>, Trouble> {
+    pub fn run(&self, program: &Program, runs: &[Vec<i32>], interrupt: &Interrupt) -> Result<Vec<Ran>, Trouble> {
+        let word = |input: &i32| program.words.inputs.get(input).cloned().unwrap_or_else(|| input.to_string());
         let mut text = format!("{}\n", runs.len());
         for inputs in runs {
-            let numbers: Vec<String> = inputs.iter().map(i32::to_string).collect();
-            text.push_str(&format!("{} {}\n", inputs.len(), numbers.join(" ")));
+            text.push_str(&format!("{}\n", inputs.len()));
+            inputs.iter().for_each(|input| text.push_str(&(word(input) + "\n")));
         }
         let file = self.directory.path().join("inputs.txt");
         std::fs::write(&file, text).map_err(Trouble::Temporary)?;
-        let output = supervise(Command::new(&self.binary).arg(file), interrupt)?;
+        let output = supervise(Command::new(&self.command[0]).args(&self.command[1..]).arg(file), interrupt)?;
         let ran: Vec<Ran> = output.text.split("\u{1}run\n").skip(1).filter_map(ran).collect();
         if ran.len() != runs.len() {
             return Err(Trouble::Run(format!("it reported {} of {} runs", ran.len(), runs.len())));
@@ -168,7 +174,7 @@ impl Compiled {
         interrupt: &Interrupt,
     ) -> Result<Vec<Opinion>, Trouble> {
         let runs: Vec<Vec<i32>> = claims.iter().map(|(_, run)| run.concat()).collect();
-        let ran = self.run(&runs, interrupt)?;
+        let ran = self.run(program, &runs, interrupt)?;
         let opinions = claims.iter().zip(ran).map(|((property, run), ran)| opinion(program, *property, run, &ran));
         Ok(opinions.collect())
     }
@@ -203,6 +209,7 @@ fn opinion(program: &Program, property: PropertyId, run: &[Vec<i32>], ran: &Ran)
         _ => return Opinion::Differs(format!("the simulator does not reach {name}")),
     };
     let shown = match kind {
+        PropertyKind::IndexOutOfBounds if program.language == Language::RersJava => ran.ending == Ending::OutOfBounds,
         PropertyKind::IndexOutOfBounds => return Opinion::CannotTell("C does not notice an index outside its table"),
         PropertyKind::ShiftOutOfRange => return Opinion::CannotTell("C does not notice such a shift"),
         kind if kind.is_unnoticed() => return Opinion::CannotTell("the compiled program does not notice that"),

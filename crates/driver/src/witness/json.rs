@@ -80,6 +80,7 @@ fn step(program: &Program, position: usize, inputs: &[i32]) -> Map<String, Json>
     let value = |index: usize, value: i32| match legend.map(|legend| (legend, legend.inputs[index].meaning())) {
         Some((_, Meaning::Truth)) => json!(value != 0),
         Some((legend, meaning @ Meaning::Name(_))) => json!(legend.value(meaning, value)),
+        _ if !program.words.is_empty() => json!(program.words.input(value)),
         _ => json!(value),
     };
     shown.map(|(index, (input, &number))| (input.name.clone(), value(index, number))).collect()
@@ -255,6 +256,7 @@ fn number(program: &Program, index: usize, value: &Json) -> Option<i32> {
         (Json::Bool(truth), Some(legend)) => {
             legend.read(legend.role(InputId::new(index)).meaning(), &truth.to_string())
         }
+        (Json::String(word), None) => program.words.read(word),
         (Json::String(name), Some(legend)) => legend.read(legend.role(InputId::new(index)).meaning(), name),
         _ => None,
     }

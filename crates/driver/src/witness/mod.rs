@@ -7,6 +7,7 @@
 
 pub mod calls;
 pub mod compiled;
+mod java;
 pub mod json;
 mod marks;
 pub mod replay;

@@ -46,7 +46,7 @@ impl Sequential {
                 }
             }
         }
-        Err(Trouble::Refused(reason))
+        Err(Trouble::Refused("gcc", reason))
     }
 
     /// Runs the program on the values of some calls: how the run ended, in a word, and how many values were left. Each place of

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     Fairness, Function, FunctionId, Input, Language, Legend, LoopHead, Malformed, Program, Property, PropertyId,
-    Status, Stmt, StmtId, StmtKind, Table, Timed, Variable,
+    Status, Stmt, StmtId, StmtKind, Table, Timed, Variable, Words,
 };
 use crate::expr::{BinaryOp, ExprId, Exprs, InputId, TableId, VarId};
 use crate::text::{Sources, Span};
@@ -56,6 +56,7 @@ impl Builder {
             properties: vec![],
             setup: StmtId::new(0),
             step: StmtId::new(0),
+            words: Words::default(),
             legend: None,
             heads: vec![],
             location: None,
@@ -216,6 +217,11 @@ impl Builder {
 
     pub fn set_heads(&mut self, heads: Vec<LoopHead>) {
         self.program.heads = heads;
+    }
+
+    /// Says which words numbers stand for.
+    pub fn set_words(&mut self, words: Words) {
+        self.program.words = words;
     }
 
     pub fn set_location(&mut self, location: VarId) {

@@ -5,6 +5,8 @@
 pub enum Language {
     /// C of the RERS challenge: one loop around one step.
     RersC,
+    /// Java of the RERS challenge, in the same form.
+    RersJava,
     /// C with loops, jumps and calls anywhere.
     C,
     /// Models of controllers in guarded commands.
@@ -18,18 +20,29 @@ impl Language {
     pub fn name(self) -> &'static str {
         match self {
             Language::RersC => "C of the RERS challenge",
+            Language::RersJava => "Java of the RERS challenge",
             Language::C => "sequential C",
             Language::Gcl => "a model of a controller",
             Language::StructuredText => "a PLC program in Structured Text",
         }
     }
 
-    /// Whether its programs are models: their properties hold or are violated, and a legend has the words of their authors. Of C
-    /// programs, labels are reached or not, and gcc can be asked.
+    /// Whether C compilers and tools for C understand its programs.
+    pub fn is_c(self) -> bool {
+        matches!(self, Language::RersC | Language::C)
+    }
+
+    /// Who compiles its programs, to run them.
+    pub fn compiler(self) -> &'static str {
+        if self == Language::RersJava { "java" } else { "gcc" }
+    }
+
+    /// Whether its programs are models: their properties hold or are violated, and a legend has the words of their authors. Of
+    /// other programs, labels are reached or not, and a compiler can be asked.
     pub fn is_model(self) -> bool {
         match self {
             Language::Gcl | Language::StructuredText => true,
-            Language::RersC | Language::C => false,
+            Language::RersC | Language::RersJava | Language::C => false,
         }
     }
 }

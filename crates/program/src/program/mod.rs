@@ -19,6 +19,7 @@ pub mod print;
 pub mod time;
 pub mod usage;
 mod verify;
+pub mod words;
 
 use redoubt_base::id;
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ pub use legend::Legend;
 pub use place::Place;
 pub use time::{Fairness, Timed};
 pub use verify::{Malformed, Part};
+pub use words::Words;
 
 use crate::expr::{ExprId, Exprs, InputId, TableId, Type, VarId};
 use crate::text::{Sources, Span};
@@ -61,6 +63,8 @@ pub struct Program {
     pub setup: StmtId,
     /// Runs once per step.
     pub step: StmtId,
+    /// The words that the numbers of inputs and outputs stand for, if the source has words.
+    pub words: Words,
     /// The meaning of its parts, if the source language says more than numbers do.
     pub legend: Option<Legend>,
     /// The loop that the step is the body of, or the loops that a run goes through, as far as the text can name them.

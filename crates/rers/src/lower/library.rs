@@ -3,6 +3,7 @@
 use super::Values;
 use super::call::unknown;
 use crate::ast::{Call, ExprId, ExprKind, UnaryOperator};
+use crate::java;
 use redoubt_program::program::{PropertyId, PropertyKind, StmtKind, Stream};
 use redoubt_program::text::Span;
 use redoubt_reading::Diagnostic;
@@ -20,6 +21,7 @@ impl Values<'_, '_> {
         match (*name, arguments.as_slice()) {
             ("printf", [format, values @ ..]) => return self.print(Stream::Output, *format, values, span),
             ("puts", [text]) => return self.puts(*text, span),
+            (java::PRINT, [word]) => return self.print_word(*word, span),
             ("fprintf", [stream, format, values @ ..]) => {
                 let stream = self.stream(*stream)?;
                 return self.print(stream, *format, values, span);

@@ -2,7 +2,8 @@
 //!
 //! - [`value`], [`call`]: expressions, which may need statements before them;
 //! - [`assign`], [`library`], [`print`]: the effects of statements;
-//! - [`statement`], [`conditional`]: statements and how they are composed.
+//! - [`statement`], [`conditional`]: statements and how they are composed;
+//! - [`throw`]: the exceptions of Java.
 
 mod assign;
 mod call;
@@ -10,6 +11,7 @@ mod conditional;
 mod library;
 mod print;
 mod statement;
+mod throw;
 mod value;
 
 use super::ast::{ExprId, Ident, StmtId, StmtKind, Syntax};

@@ -1,6 +1,7 @@
 //! The output of the program: formats to texts and numbers.
 
 use super::Values;
+use super::value::unquoted;
 use crate::ast::{self, ExprKind};
 use redoubt_program::expr::ExprId;
 use redoubt_program::program::{Piece, StmtKind, Stream};
@@ -31,6 +32,15 @@ impl<'t> Values<'_, 't> {
         parts.iter().try_for_each(|part| printed.add(part, false, span))?;
         let mut text = printed.pieces;
         text.push(Piece::Text("\n".into()));
+        self.out.push(StmtKind::Print { stream: Stream::Output, text }, span);
+        Ok(())
+    }
+
+    /// `println` of a word prints its number here, as the C of the challenge does.
+    pub fn print_word(&mut self, word: ast::ExprId, span: Span) -> Lowered {
+        let number = self.out.words.outputs.number(unquoted(self.text(word)?));
+        let number = self.out.exprs().int(number);
+        let text = vec![Piece::Number(number), Piece::Text("\n".into())];
         self.out.push(StmtKind::Print { stream: Stream::Output, text }, span);
         Ok(())
     }

@@ -41,6 +41,7 @@ impl<'t> Body<'_, 't> {
             StmtKind::Assign { place, operator, value } => self.values.assignment(*place, *operator, *value, stmt.span),
             StmtKind::Step { place, operator } => self.values.step_by_one(*place, *operator, stmt.span),
             StmtKind::Expression(value) => self.effect(*value),
+            StmtKind::Throw(thrown) => self.throw(*thrown, stmt.span),
             StmtKind::While { .. } => refuse(
                 Diagnostic::new(stmt.span, "a loop inside the program", "only `main` may loop")
                     .help("one turn of `while(1)` in `main` is one step; a step itself must not loop"),
@@ -149,7 +150,7 @@ impl<'t> Body<'_, 't> {
     }
 }
 
-fn is_error_label(label: &str) -> bool {
+pub fn is_error_label(label: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     label == "globalError" || label.strip_prefix("error_").is_some_and(is_number)
 }

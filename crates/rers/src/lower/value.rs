@@ -66,7 +66,16 @@ impl<'b, 't> Values<'b, 't> {
         match &expr.kind {
             ExprKind::Number(text) => self.number(text, span),
             ExprKind::Character(text) => self.character(text, span),
+            ExprKind::Text(parts) if self.out.is_java() => {
+                let number = self.out.words.inputs.number(unquoted(parts));
+                Ok(self.out.exprs().int(number))
+            }
             ExprKind::Text(_) => refuse(Diagnostic::new(span, "a text is not a number", "expected a number")),
+            ExprKind::Truth(value) => Ok(self.out.exprs().bool(*value)),
+            ExprKind::SameText(a, b) => {
+                let (a, b) = (self.integer(*a)?, self.integer(*b)?);
+                Ok(self.out.exprs().eq(a, b))
+            }
             ExprKind::Name(name) => self.name(name, span),
             ExprKind::Cell(base, index) => {
                 let (pointer, index) = (self.pointer(*base)?, self.integer(*index)?);
@@ -300,4 +309,9 @@ impl<'b, 't> Values<'b, 't> {
         self.out.assign_by_choice(variable, vec![(guard, then_block, a), (always, else_block, b)], span);
         Ok(self.out.exprs().var(variable, ty))
     }
+}
+
+/// The word that a text of Java is.
+pub fn unquoted<'t>(parts: &[&'t str]) -> &'t str {
+    parts.first().map_or("", |text| &text[1..text.len() - 1])
 }

@@ -90,7 +90,10 @@ fn witness(record: &PropertyRecord) -> String {
     let inputs = record.inputs.as_deref().unwrap_or_default();
     let written = if record.in_numbers { |input: i32| input.to_string() } else { letter };
     let of_step = inputs.len() / record.steps.unwrap_or(1).max(1);
-    let shown: Vec<String> = inputs.iter().take(LETTERS).map(|&input| written(input)).collect();
+    let shown: Vec<String> = match &record.words {
+        Some(words) => words.iter().take(LETTERS).cloned().collect(),
+        None => inputs.iter().take(LETTERS).map(|&input| written(input)).collect(),
+    };
     let text = match record.in_numbers && of_step > 1 {
         true => shown.chunks(of_step).map(|step| step.join(" ")).collect::<Vec<_>>().join("; "),
         false => shown.join(" "),
@@ -105,7 +108,13 @@ fn lasso(record: &PropertyRecord) -> String {
         Some(part) => part.inputs.iter().map(|&input| letter(input)).collect(),
         None => vec![],
     };
-    let (stem, cycle) = (inputs(&record.stem), inputs(&record.cycle));
+    let (stem, cycle) = match (&record.words, &record.stem) {
+        (Some(words), Some(part)) => {
+            let (stem, cycle) = words.split_at(part.inputs.len().min(words.len()));
+            (stem.to_vec(), cycle.to_vec())
+        }
+        _ => (inputs(&record.stem), inputs(&record.cycle)),
+    };
     let longest = stem.iter().chain(&cycle).map(String::len).max().unwrap_or(0);
     if longest == 0 || (stem.len() + cycle.len()) * longest > LETTERS {
         return format!("{} and {} for ever (--format jsonl has them)", count(stem.len(), "step"), cycle.len());
