@@ -16,6 +16,9 @@ const MOST_PAIRS: usize = 4096;
 
 /// All that a unary operator can give on the numbers of a set.
 pub fn unary(op: UnaryOp, a: &NumberSet) -> NumberSet {
+    if a.count() <= FEW {
+        return NumberSet::covering(a.iter().map(|number| Progression::single(op.apply(number))).collect());
+    }
     let on_run = |run: &Progression| {
         let (low, high, step) = (i64::from(run.low), i64::from(run.high), run.stride());
         match op {
@@ -43,6 +46,7 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
         return binary(op, &one_run(a), &one_run(b));
     }
     let are_few = a.count() <= FEW && b.count() <= FEW;
+    let is_alone = a.runs().len() * b.runs().len() == 1;
     let mut pieces = vec![];
     for (x, y) in a.runs().iter().flat_map(|x| b.runs().iter().map(move |y| (x, y))) {
         let around = on_runs(op, x, y);
@@ -52,8 +56,8 @@ pub fn binary(op: BinaryOp, a: &NumberSet, b: &NumberSet) -> NumberSet {
             BinaryOp::Mul if x.is_single() || y.is_single() => x.count().max(y.count()),
             _ => 1,
         };
-        // Results that can be no fewer need not be listed.
-        if around.count() <= least || !are_few {
+        // Results that can be no fewer need not be listed, unless they may overlap with others.
+        if is_alone && around.count() <= least || !are_few {
             pieces.push(around);
         } else {
             pieces.extend(x.iter().flat_map(|x| y.iter().map(move |y| Progression::single(op.apply(x, y)))));
@@ -72,11 +76,23 @@ pub fn doubled(op: BinaryOp, set: &NumberSet) -> NumberSet {
         false => NumberSet::one(usual),
     };
     match op {
-        BinaryOp::Sub | BinaryOp::BitXor => NumberSet::one(0),
+        BinaryOp::Sub | BinaryOp::BitXor | BinaryOp::Less => NumberSet::one(0),
+        BinaryOp::Eq | BinaryOp::LessEq => NumberSet::one(1),
+        BinaryOp::BitAnd | BinaryOp::BitOr => set.clone(),
+        BinaryOp::Mul => NumberSet::covering(set.runs().iter().map(squares).collect()),
         BinaryOp::Div => quotient_and_rest(1),
         BinaryOp::Rem => quotient_and_rest(0),
         _ => binary(op, set, set),
     }
+}
+
+/// A run that has the squares of the numbers of a run.
+fn squares(run: &Progression) -> Progression {
+    let (low, high) = (i64::from(run.low), i64::from(run.high));
+    let least = if low <= 0 && high >= 0 { 0 } else { (low * low).min(high * high) };
+    let most = (low * low).max(high * high);
+    // What wraps around may be negative.
+    if most > i64::from(i32::MAX) { on_runs(BinaryOp::Mul, run, run) } else { Progression::wrapped(least, most, 1) }
 }
 
 fn one_run(set: &NumberSet) -> NumberSet {

@@ -7,7 +7,7 @@ use redoubt_program::program::Program;
 use redoubt_program::simulate::Simulator;
 use redoubt_program::text::SourceFile;
 
-use super::operators::{binary, on_runs, unary};
+use super::operators::{binary, doubled, on_runs, unary};
 use super::set::MOST_RUNS;
 use super::{Arithmetic, Environment, NumberSet, Progression, Source};
 
@@ -288,4 +288,29 @@ fn expressions_and_conditions_lose_nothing() {
         narrowed > 300 && refuted > 500 && precise > 1000,
         "{narrowed} narrowed, {refuted} refuted, {precise} precise"
     );
+}
+
+/// An operator on each number and that number itself: all results are among those given, and squares are no worse than they
+/// have to be.
+#[test]
+fn a_number_with_itself_loses_nothing() {
+    let mut random = Random::new(9);
+    let mut runs = runs_among(&edges());
+    runs.extend([(-46_340, 46_340), (-46_341, 3), (7, 46_341), (-20_000, -3)].map(|(low, high)| Progression {
+        low,
+        high,
+        step: 1,
+    }));
+    for op in OPERATORS {
+        for run in &runs {
+            let result = doubled(op, &NumberSet::covering(vec![*run]));
+            for number in members(run, &mut random) {
+                assert!(result.contains(op.apply(number, number)), "{op:?} of {number} in {run:?}: {result}");
+            }
+        }
+    }
+    let squares = |low, high| doubled(BinaryOp::Mul, &NumberSet::between(low, high)).bounds();
+    assert_eq!(squares(-46_340, 300), Some((0, 46_340 * 46_340)));
+    assert_eq!(squares(-20_000, -3), Some((9, 400_000_000)));
+    assert_eq!(squares(-3, 46_341), Some((i32::MIN, i32::MAX)));
 }

@@ -5,8 +5,9 @@ use std::sync::{Arc, mpsc};
 use crate::analysis::Facts;
 use crate::base::progress::Stage;
 use crate::base::{Ended, Limits};
-use crate::boxes::partition::runs::Quest;
-use crate::boxes::{Closed, Doubt, Order, partition, search};
+use crate::boxes::partition::runs::{Map, Quest};
+use crate::boxes::partition::{Progress, Search};
+use crate::boxes::{Closed, Doubt, Order, search};
 use crate::certificate::{self, Checked, Judgement, execute};
 use crate::engine::Proof;
 use crate::ledger::{Ledger, Strategy};
@@ -29,6 +30,10 @@ const MANY_STATES: usize = 400_000;
 
 /// The strategy that begins before all others gets one of this many parts of the time, if that is limited.
 const PRELUDE: usize = 2;
+
+/// The effort of the first turn of a search in turns, and by what it grows from turn to turn.
+const FIRST_TURN: u64 = 30_000;
+const TURN_GROWTH: u64 = 4;
 
 /// Deep programs need more than the usual stack; it takes memory only where it is used.
 const STACK: usize = 256 << 20;
@@ -57,14 +62,13 @@ impl Strategy<Facts<'_>> for Boxes {
 
     fn run(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
         limits.progress.level(Stage::Boxes, 0);
-        let wanted = ledger.open();
         let facts = ledger.subject();
         // Facts about values serve all; only then does a share of the time begin.
         facts.flow(&limits.interrupt)?;
         let share = if self.is_prelude { &limits.share(PRELUDE) } else { limits };
         let searched = match self.way {
-            Way::Backwards => self.search(ledger, &wanted, share, Doubt::Labels),
-            Way::Forwards => self.search_twice(ledger, &wanted, share),
+            Way::Backwards => self.search_backwards(ledger, share),
+            Way::Forwards => self.search_in_turns(ledger, share),
         };
         match searched {
             // Others have the rest.
@@ -76,37 +80,71 @@ impl Strategy<Facts<'_>> for Boxes {
 
 impl Boxes {
     /// A part may contain states of several states of the machine behind the program. As long as that decides about no
-    /// label it does no harm, but the targets of such a part need not exist, nor their successors. So if labels are
-    /// left, all parts are divided for which that is possible: then there are more, and they are purer.
-    fn search_twice(&self, ledger: &Ledger<Facts>, wanted: &[PropertyId], limits: &Limits) -> Result<(), Ended> {
-        self.search(ledger, wanted, limits, Doubt::Labels)?;
-        match ledger.open() {
-            left if left.is_empty() => Ok(()),
-            left => self.search(ledger, &left, limits, Doubt::Everything),
+    /// label it does no harm, but the targets of such a part need not exist, nor their successors, and these breed more.
+    /// Where all parts are divided for which that is possible there are more, and they are purer. Which of the two closes
+    /// soon is seen by trying: they take turns, with effort that grows.
+    fn search_in_turns(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
+        let memory = self.memory / 2;
+        let mut effort = self.effort.min(FIRST_TURN);
+        let mut searches: [Option<(Search<'_>, Vec<PropertyId>)>; 2] = [None, None];
+        let mut is_over = [false; 2];
+        loop {
+            for (turn, doubt) in [Doubt::Labels, Doubt::Everything].into_iter().enumerate() {
+                let open = ledger.open();
+                if open.is_empty() {
+                    return Ok(());
+                }
+                if is_over[turn] {
+                    continue;
+                }
+                let wanted = searches[turn].as_ref().map_or(&open, |(_, wanted)| wanted).clone();
+                let order = Order { wanted: &wanted, limits, effort, memory, doubt };
+                if searches[turn].is_none() {
+                    searches[turn] = Search::new(ledger.subject(), &order)?.map(|search| (search, wanted.clone()));
+                }
+                let Some((search, _)) = &mut searches[turn] else { return Ok(()) };
+                match search.go(&order, effort)? {
+                    Progress::Open => {}
+                    Progress::Lost => (searches[turn], is_over[turn]) = (None, true),
+                    Progress::Closed => {
+                        is_over[turn] = true;
+                        if let Some((search, _)) = searches[turn].take() {
+                            let (closed, map) = search.finish();
+                            self.use_map(ledger, limits, doubt, closed, &map)?;
+                        }
+                    }
+                }
+            }
+            if effort == self.effort || is_over == [true; 2] {
+                return Ok(());
+            }
+            effort = effort.saturating_mul(TURN_GROWTH).min(self.effort);
         }
     }
 
-    fn search(
+    fn search_backwards(&self, ledger: &Ledger<Facts>, limits: &Limits) -> Result<(), Ended> {
+        let wanted = ledger.open();
+        let order = Order { wanted: &wanted, limits, effort: self.effort, memory: self.memory, doubt: Doubt::Labels };
+        let mut reached = |property, run| ledger.reached(self.name(), property, run);
+        if let Some(closed) = search(ledger.subject(), &order, &mut reached)? {
+            self.propose(ledger, limits, closed);
+        }
+        Ok(())
+    }
+
+    /// Proposes parts, and looks for runs to what they do not exclude.
+    fn use_map(
         &self,
         ledger: &Ledger<Facts>,
-        wanted: &[PropertyId],
         limits: &Limits,
         doubt: Doubt,
+        closed: Closed,
+        map: &Map,
     ) -> Result<(), Ended> {
-        let order = Order { wanted, limits, effort: self.effort, memory: self.memory, doubt };
         let mut reached = |property, run| ledger.reached(self.name(), property, run);
-        let (closed, map) = match self.way {
-            Way::Backwards => (search(ledger.subject(), &order, &mut reached)?, None),
-            Way::Forwards => partition::search(ledger.subject(), &order)?.unzip(),
-        };
-        let closed = closed.filter(|closed| !closed.excluded.is_empty());
-        let mut open = wanted.to_vec();
-        open.retain(|property| closed.as_ref().is_none_or(|closed| !closed.excluded.contains(property)));
-        let propose = || closed.into_iter().for_each(|closed| self.propose(ledger, limits, closed));
-        let Some(map) = map else {
-            propose();
-            return Ok(());
-        };
+        let mut open = ledger.open();
+        open.retain(|property| !closed.excluded.contains(property));
+        let propose = || self.propose(ledger, limits, closed);
         let states = match doubt {
             Doubt::Labels => STATES,
             Doubt::Everything => MANY_STATES,
@@ -139,6 +177,9 @@ impl Boxes {
     /// Boxes are a proposal: claims that the checker does not confirm are dropped, whether certificates are asked for
     /// or not.
     fn propose(&self, ledger: &Ledger<Facts>, limits: &Limits, closed: Closed) {
+        if closed.excluded.is_empty() {
+            return;
+        }
         let share = certificate::share(&limits.interrupt);
         let threads = limits.threads.borrow(usize::MAX);
         let judgement = execute::confirm_on(1 + threads.count(), ledger.subject().program, &closed.certificate, &share);

@@ -6,7 +6,7 @@
 //! Grumberg, Jha, Lu and Veith 2000).
 
 use super::walk::{Outcome, Seen, walk};
-use super::{Order, PartId, Partition, is_suited};
+use super::{Order, PartId, Partition, Progress, is_suited};
 use crate::analysis::flow::Flow;
 use crate::analysis::{Facts, Values};
 use crate::base::Ended;
@@ -42,8 +42,8 @@ impl<'p> Behaviour<'p> {
         let flow = facts.flow(&order.limits.interrupt)?;
         let mut partition = Partition::new(facts, &flow, facts.behaviour(), &[]);
         partition.ground.listens = true;
-        let is_closed = partition.close(order, &order.limits.interrupt)?;
-        Ok(is_closed.then_some(Behaviour { partition, flow }))
+        let progress = partition.close(order, &order.limits.interrupt)?;
+        Ok((progress == Progress::Closed).then_some(Behaviour { partition, flow }))
     }
 
     /// The parts; those that were divided have no steps.
@@ -105,9 +105,10 @@ impl<'p> Behaviour<'p> {
         };
         let Some(position) = position else { return Ok(Divided::Not) };
         self.partition.divide(part, position);
+        self.partition.spent = 0;
         match self.partition.close(order, &order.limits.interrupt)? {
-            true => Ok(Divided::Yes),
-            false => Ok(Divided::TooMuch),
+            Progress::Closed => Ok(Divided::Yes),
+            Progress::Open | Progress::Lost => Ok(Divided::TooMuch),
         }
     }
 

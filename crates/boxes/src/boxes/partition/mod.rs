@@ -111,6 +111,9 @@ struct Partition<'p> {
     /// Parts to take steps from: those with the fewest walks first, so that more can arrive before the next.
     queue: BTreeSet<(u32, PartId)>,
     start: Vec<Values>,
+    /// The effort so far, and the number of parts that were divided.
+    spent: u64,
+    divided: usize,
 }
 
 /// The cost of a walk, as in the search backwards.
@@ -119,20 +122,51 @@ const WALK: u64 = 50;
 /// Looks for boxes that exclude as many properties as possible, and for a map to the others. `None` if there are none
 /// within the effort.
 pub fn search(facts: &Facts, order: &Order) -> Result<Option<(Closed, Map)>, Ended> {
-    let program = facts.program;
-    if !is_suited(program) {
-        return Ok(None);
+    let Some(mut search) = Search::new(facts, order)? else { return Ok(None) };
+    Ok((search.go(order, order.effort)? == Progress::Closed).then(|| search.finish()))
+}
+
+/// How far a search has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    Closed,
+    /// The effort is spent, and more may help.
+    Open,
+    /// There is too much of something, whatever the effort.
+    Lost,
+}
+
+/// A search that can be interrupted, and go on.
+pub struct Search<'p> {
+    partition: Partition<'p>,
+    flow: Flow<'p>,
+    wanted: Vec<PropertyId>,
+}
+
+impl<'p> Search<'p> {
+    /// `None` if the program is not made for it.
+    pub fn new(facts: &'p Facts, order: &Order) -> Result<Option<Search<'p>>, Ended> {
+        if !is_suited(facts.program) {
+            return Ok(None);
+        }
+        let flow = facts.flow(&order.limits.interrupt)?;
+        let mut partition = Partition::new(facts, &flow, facts.slice(), order.wanted);
+        partition.ground.doubts_all = order.doubt == Doubt::Everything;
+        Ok(Some(Search { partition, flow, wanted: order.wanted.to_vec() }))
     }
-    let interrupt = &order.limits.interrupt;
-    let flow = facts.flow(interrupt)?;
-    let mut partition = Partition::new(facts, &flow, facts.slice(), order.wanted);
-    partition.ground.doubts_all = order.doubt == Doubt::Everything;
-    if !partition.close(order, interrupt)? {
-        return Ok(None);
+
+    /// Goes on until so much effort is spent, from the beginning on.
+    pub fn go(&mut self, order: &Order, effort: u64) -> Result<Progress, Ended> {
+        let order = Order { effort, ..*order };
+        self.partition.close(&order, &order.limits.interrupt)
     }
-    let closed = partition.closed(&flow, order.wanted);
-    let Partition { ground: Ground { state, .. }, tree, parts, .. } = partition;
-    Ok(Some((closed, Map { state, tree, parts })))
+
+    /// The boxes, once they are closed, and the map.
+    pub fn finish(self) -> (Closed, Map) {
+        let closed = self.partition.closed(&self.flow, &self.wanted);
+        let Partition { ground: Ground { state, .. }, tree, parts, .. } = self.partition;
+        (closed, Map { state, tree, parts })
+    }
 }
 
 impl<'p> Partition<'p> {
@@ -164,29 +198,35 @@ impl<'p> Partition<'p> {
             listens: false,
             doubts_all: false,
         };
-        Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: BTreeSet::new(), start }
+        Partition { ground, tree: Tree::new(cubes), parts: vec![], queue: BTreeSet::new(), start, spent: 0, divided: 0 }
     }
 
-    /// Takes steps until they lead to nothing new; whether that came to an end within the effort.
-    fn close(&mut self, order: &Order, interrupt: &Interrupt) -> Result<bool, Ended> {
+    /// Takes steps until they lead to nothing new, or the effort is spent.
+    fn close(&mut self, order: &Order, interrupt: &Interrupt) -> Result<Progress, Ended> {
         if self.parts.is_empty() {
             self.route(None, self.start.clone());
         }
         // A list of values and its header.
         let bytes = self.start.len() * 48;
-        let (mut effort, mut divided) = (0, 0);
-        while let Some((_, id)) = self.queue.pop_first() {
+        while let Some(&(walks, id)) = self.queue.first() {
             interrupt.check()?;
+            let part = &mut self.parts[id.index()];
+            if !part.is_gone && !part.is_settled {
+                if self.spent + WALK > order.effort {
+                    return Ok(Progress::Open);
+                }
+                if self.parts.len() * bytes > order.memory {
+                    return Ok(Progress::Lost);
+                }
+            }
+            self.queue.remove(&(walks, id));
             let part = &mut self.parts[id.index()];
             if part.is_gone {
                 continue;
             }
             if !part.is_settled {
-                effort += WALK;
-                order.limits.progress.level(Stage::Boxes, self.parts.len() - divided);
-                if effort > order.effort || self.parts.len() * bytes > order.memory {
-                    return Ok(false);
-                }
+                self.spent += WALK;
+                order.limits.progress.level(Stage::Boxes, self.parts.len() - self.divided);
                 match walk(&mut self.ground, &self.parts[id.index()], &self.tree) {
                     Outcome::Ends(ends) => {
                         let part = &mut self.parts[id.index()];
@@ -194,17 +234,17 @@ impl<'p> Partition<'p> {
                         part.walks += 1;
                     }
                     Outcome::Split(position) => {
-                        divided += 1;
+                        self.divided += 1;
                         self.divide(id, position);
                         continue;
                     }
-                    Outcome::TooMany => return Ok(false),
+                    Outcome::TooMany => return Ok(Progress::Lost),
                 }
             }
             let after = self.parts[id.index()].values_after();
             self.parts[id.index()].targets = after.into_iter().map(|values| self.route(Some(id), values)).collect();
         }
-        Ok(true)
+        Ok(Progress::Closed)
     }
 
     /// Puts states where they belong; the result is the parts that they are in.
