@@ -59,7 +59,7 @@ pub fn setting(text: &str) -> Result<Setting, String> {
 pub fn is_source(argument: &str) -> bool {
     let extension = Path::new(argument).extension();
     let is_c = extension.is_some_and(|extension| extension == "c" || extension == "i");
-    is_c || is_java(argument) || is_model(argument) || is_structured_text(argument)
+    is_c || is_java(argument) || is_model(argument) || is_structured_text(argument) || is_smv(argument)
 }
 
 /// Whether it names something whose inputs have names: a model, or a PLC program.
@@ -70,6 +70,11 @@ pub fn has_names(argument: &str) -> bool {
 /// Whether it names Java of the challenge.
 fn is_java(argument: &str) -> bool {
     Path::new(argument).extension().is_some_and(|extension| extension == "java")
+}
+
+/// Whether it names a model of NuSMV.
+pub fn is_smv(argument: &str) -> bool {
+    Path::new(argument).extension().is_some_and(|extension| extension == "smv")
 }
 
 /// Whether it names a model in the guarded-command language.
@@ -189,7 +194,7 @@ fn model_with(paths: &[PathBuf], blast: Blast) -> Result<Option<Hardware>, Failu
     Ok(Some(Hardware { name, circuit, words: None }))
 }
 
-const UNKNOWN_KIND: &str = "unknown kind of file; expected a C program (.c), a model (.gcl), a PLC program (.st) or a circuit (.aig, .aag, .btor2)";
+const UNKNOWN_KIND: &str = "unknown kind of file; expected a C program (.c), a model (.gcl, .smv), a PLC program (.st) or a circuit (.aig, .aag, .btor2)";
 
 const AIGER: [&str; 2] = [".aig", ".aag"];
 const BTOR2: [&str; 2] = [".btor2", ".btor"];

@@ -2,7 +2,7 @@
 //!
 //! The [`ledger`] books who decided what, and believes nobody. [`check`] has the strategies for programs and their
 //! schedules, [`time`] those for properties of whole runs, [`ltl`] for formulas on the machine behind a program,
-//! [`hardware`] for circuits. [`witness`] writes runs into files and replays them, the [`journal`] keeps verdicts,
+//! [`hardware`] for circuits, [`relational`] for relational models. [`witness`] writes runs into files and replays them, the [`journal`] keeps verdicts,
 //! [`encode`] hands programs to other tools.
 
 use redoubt_base as base;
@@ -16,6 +16,7 @@ use redoubt_facts::{analysis, claims};
 use redoubt_formula as formula;
 use redoubt_languages as languages;
 use redoubt_program::{expr, program, simulate, text};
+use redoubt_smv as smv;
 use redoubt_states::{explicit, ranking};
 use redoubt_temporal as temporal;
 use redoubt_words as words;
@@ -26,5 +27,6 @@ pub mod hardware;
 pub mod journal;
 pub mod ledger;
 pub mod ltl;
+pub mod relational;
 pub mod time;
 pub mod witness;

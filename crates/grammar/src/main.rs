@@ -13,13 +13,14 @@ use std::process::ExitCode;
 
 use redoubt_base::hash::sha256;
 
-const GRAMMARS: [&str; 8] = [
+const GRAMMARS: [&str; 9] = [
     "grammar/C.g4",
     "grammar/RersC.g4",
     "grammar/RersJava.g4",
     "grammar/Gcl.g4",
     "grammar/StructuredText.g4",
     "grammar/StProperties.g4",
+    "grammar/Smv.g4",
     "grammar/Ltl.g4",
     "grammar/Ctl.g4",
 ];

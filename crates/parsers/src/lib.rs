@@ -93,3 +93,8 @@ language!(
     /// What comments in Structured Text say: `grammar/StProperties.g4`.
     st_properties, StPropertiesLexer in "generated/st_properties_lexer.rs", StPropertiesParser in "generated/st_properties_parser.rs", "generated/st_properties_names.rs", text
 );
+
+language!(
+    /// Models of NuSMV: `grammar/Smv.g4`.
+    smv, SmvLexer in "generated/smv_lexer.rs", SmvParser in "generated/smv_parser.rs", "generated/smv_names.rs", text
+);

@@ -146,6 +146,7 @@ pub fn problems(run: &Recorded) -> String {
             Some(Language::Java) => "Java".to_string(),
             Some(Language::Gcl) => "model".to_string(),
             Some(Language::St) => "Structured Text".to_string(),
+            Some(Language::Smv) => "SMV".to_string(),
             Some(Language::Aiger) => "AIGER".to_string(),
             Some(Language::Btor2) => "BTOR2".to_string(),
             None => "<span class=\"none\">not finished</span>".to_string(),

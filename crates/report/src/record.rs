@@ -40,6 +40,8 @@ pub enum Language {
     Gcl,
     /// Structured Text.
     St,
+    /// Models of NuSMV.
+    Smv,
     Aiger,
     Btor2,
 }
@@ -48,7 +50,7 @@ impl Language {
     /// Whether properties hold or are violated, in the words of a model's author.
     pub fn is_model(self) -> bool {
         match self {
-            Language::Gcl | Language::St => true,
+            Language::Gcl | Language::St | Language::Smv => true,
             Language::C | Language::Java | Language::Aiger | Language::Btor2 => false,
         }
     }
@@ -117,6 +119,14 @@ pub struct Source {
     pub formulas: Option<String>,
 }
 
+/// An amount: a number, or a word such as `infinity`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Amount {
+    Number(u64),
+    Word(String),
+}
+
 /// A property and its verdict.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(tag = "type", rename = "property")]
@@ -134,6 +144,9 @@ pub struct Property {
     pub status: Option<Status>,
     /// The same in terms of runs that reach it; an `always` that holds is unreachable.
     pub verdict: Verdict,
+    /// The answer to a question for a number.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Amount>,
     /// The length of the witness.
     pub steps: Option<usize>,
     /// Whether it is known that no witness has fewer steps.
@@ -200,6 +213,7 @@ impl Property {
             symbol: None,
             verdict: Verdict::Unknown,
             status: None,
+            value: None,
             steps: None,
             shortest: false,
             inputs: None,

@@ -8,6 +8,7 @@
 pub mod arrays;
 pub mod bits;
 pub mod blast;
+pub mod build;
 mod classes;
 mod evaluate;
 mod model;

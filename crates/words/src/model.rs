@@ -107,7 +107,7 @@ impl Node {
     }
 
     /// The same of other operands.
-    pub(crate) fn map(&self, mut other: impl FnMut(NodeId) -> NodeId) -> Node {
+    pub fn map(&self, mut other: impl FnMut(NodeId) -> NodeId) -> Node {
         match *self {
             Node::Constant(_) | Node::Input(_) | Node::State(_) => self.clone(),
             Node::Unary(operator, a) => Node::Unary(operator, other(a)),

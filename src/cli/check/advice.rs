@@ -54,6 +54,10 @@ pub fn nothing_to_check(record: &ProblemRecord) -> String {
             "say what must be true, in a comment: `(*@ property safe: always ... @*)`",
         ),
         Some(Language::Gcl) => ("the model has no properties", "say what must be true: `property safe: always ...`"),
+        Some(Language::Smv) => (
+            "the model has no specifications",
+            "say what must be true: `INVARSPEC ...`, `LTLSPEC ...` or `CTLSPEC ...`",
+        ),
         Some(Language::Aiger) => ("the model has no bad signals, and no outputs", "name what must stay 0 as an output"),
         Some(Language::Btor2) => ("the model has no properties", "say what must stay 0 in a line `bad`"),
         Some(Language::Java) => (

@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,7 +17,7 @@ use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};
 use super::set::Problem;
 use super::view::Board;
-use super::{CheckArgs, branching, circuit, program, room};
+use super::{CheckArgs, branching, circuit, program, relational, room};
 
 /// Something that happened to the problem with this number.
 pub struct Event {
@@ -123,6 +124,11 @@ impl Work {
         if let Some(reason) = problem.flaw.clone() {
             return Err(Failure::Unreadable { path: problem.files[0].clone(), reason });
         }
+        if let [path] = problem.files.as_slice()
+            && load::is_smv(&path.to_string_lossy())
+        {
+            return self.decide_relational(problem, path, teller);
+        }
         // A formula is about the signals of a circuit, so that has to be all of the model.
         let read = if self.options.ctl.is_empty() { load::smaller_model } else { load::model };
         let model = read(&problem.files)?;
@@ -172,6 +178,18 @@ impl Work {
             record.is_memory_full |= working.was_refused();
         }
         decided
+    }
+
+    fn decide_relational(&self, problem: &Problem, path: &PathBuf, teller: &Teller) -> Result<ProblemRecord, Failure> {
+        let reading = Limits { interrupt: self.interrupt(teller, READING), ..Limits::default() };
+        let model = relational::read(problem.name(), path, self.color, &reading)?;
+        let limits = self.limits(teller);
+        let working = self.options.watch.begin(&limits.interrupt);
+        let (options, share) = (&self.options, &problem.share);
+        let mut decided = relational::decide(model, options, limits, self.engines, self.color, teller, share)?;
+        decided.seconds = Some(teller.begun.elapsed().as_secs_f64());
+        decided.is_memory_full |= working.is_stopped() || working.was_refused();
+        Ok(decided)
     }
 
     /// Ends work on a problem with its time, but not before it has taken so long.

@@ -129,7 +129,8 @@ fn grouped(files: &[PathBuf], alone: Alone) -> Vec<Problem> {
     }
     let is_part: Vec<bool> = files.iter().map(|file| is_part(file)).collect();
     let whole = |index: &usize| !is_part[*index];
-    let same_language = |a: &Path, b: &Path| load::is_source(&a.to_string_lossy()) && a.extension() == b.extension();
+    let can_be_part = |name: &str| load::is_source(name) && !load::is_smv(name);
+    let same_language = |a: &Path, b: &Path| can_be_part(&a.to_string_lossy()) && a.extension() == b.extension();
     let mut members: Vec<Vec<PathBuf>> = files.iter().map(|file| vec![file.clone()]).collect();
     for (part, file) in files.iter().enumerate().filter(|(part, _)| is_part[*part]) {
         let wholes: Vec<usize> =
@@ -180,7 +181,7 @@ pub fn swept(problems: Vec<Problem>, sweeps: &[Sweep]) -> Vec<Problem> {
 /// Whether a file is no program by itself. An unreadable file counts as whole; its reader will say why.
 fn is_part(path: &Path) -> bool {
     let name = path.to_string_lossy();
-    if !load::is_source(&name) {
+    if !load::is_source(&name) || load::is_smv(&name) {
         return false;
     }
     let main = if load::is_model(&name) { "step" } else { "main" };

@@ -124,14 +124,15 @@ impl Words {
 
     /// Writes the witness of a justice property, around the loop until all states are as they were, if that is soon.
     pub fn write_lasso(&self, out: &mut dyn Write, model: &Model, property: usize, lasso: &Lasso) -> io::Result<()> {
-        witness::write(out, &self.model, Claim::Justice(property), &self.around(model, lasso))
+        witness::write(out, &self.model, Claim::Justice(property), &self.around(model, lasso).0)
     }
 
-    fn around(&self, model: &Model, lasso: &Lasso) -> Run {
+    /// The run of the words around a loop, until all states are as they were if that is soon; and where the loop begins.
+    pub fn around(&self, model: &Model, lasso: &Lasso) -> (Run, usize) {
         let all = vec![true; model.circuit.latches.len()];
         let closed = lasso.closed(&model.circuit, &all);
         let lasso = closed.as_ref().unwrap_or(lasso);
-        self.places.run(&self.model, &lasso.initial, &lasso.inputs)
+        (self.places.run(&self.model, &lasso.initial, &lasso.inputs), lasso.start)
     }
 }
 
@@ -164,7 +165,7 @@ impl SecondOpinion<Lasso> for OnWords<'_> {
     }
 
     fn of_run(&self, property: PropertyId, lasso: &Lasso) -> Result<Opinion, Trouble> {
-        let run = self.words.around(self.circuit, lasso);
+        let (run, _) = self.words.around(self.circuit, lasso);
         Ok(match run.recurs(&self.words.model, property.index()) {
             Ok(_) => Opinion::Agrees,
             // Bits that nothing depends on may come back much later than the others of their word.

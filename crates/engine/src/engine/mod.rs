@@ -24,6 +24,7 @@ pub mod recurrence;
 mod rlive;
 pub mod state;
 pub mod state_set;
+pub mod states;
 mod statistics;
 pub mod transition;
 

@@ -253,6 +253,15 @@ fn bit_name(name: &str, sort: Sort, bit: usize) -> String {
 }
 
 impl Places {
+    /// The inputs of the circuit that are bits of states: of those that are open in every step.
+    pub fn open_states(&self, model: &Model) -> Vec<usize> {
+        let bits = |(state, place): (&State, &Home)| match *place {
+            Home::Inputs(first) => first..first + model.sort(state.node).size().unwrap_or(0),
+            Home::Nowhere | Home::Latches(_) => 0..0,
+        };
+        model.states.iter().zip(&self.states).flat_map(bits).collect()
+    }
+
     /// The run of the model that corresponds to a run of the circuit.
     pub fn run(&self, model: &Model, initial: &[bool], inputs: &[Vec<bool>]) -> Run {
         let step = |(number, inputs): (usize, &Vec<bool>)| {

@@ -81,7 +81,7 @@ fn number(property: &str, prefix: &str) -> Option<String> {
 /// The number in the name of a program's file, `10` for `Problem10.c`; else the name.
 fn short_name(file: &str) -> String {
     let stem = Path::new(file).file_stem().map_or(file.into(), |stem| stem.to_string_lossy());
-    let is_c = load::is_source(file) && !load::is_model(file);
+    let is_c = load::is_source(file) && !load::is_model(file) && !load::is_smv(file);
     let digits = stem.trim_start_matches(|c: char| !c.is_ascii_digit());
     let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
     let number = &digits[..end];

@@ -148,6 +148,11 @@ impl Diagrams {
         self.steps
     }
 
+    /// Allows as many steps more, and no others.
+    pub fn allow(&mut self, steps: u64) {
+        self.bounds.steps = self.steps.saturating_add(steps);
+    }
+
     /// The number of nodes, needed or not.
     pub fn used(&self) -> usize {
         self.used
@@ -472,6 +477,14 @@ impl Diagrams {
             }
         }
         nodes
+    }
+
+    /// The variables that a function depends on, ascending.
+    pub fn support(&self, f: Function) -> Vec<u32> {
+        let mut levels: Vec<u32> = self.reachable(f).into_iter().map(|node| self.level(node)).collect();
+        levels.sort_unstable();
+        levels.dedup();
+        levels
     }
 
     /// Some values that make a function true, by level; variables that are not listed do not matter.

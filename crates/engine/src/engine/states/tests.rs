@@ -1,0 +1,1 @@
+//! Random circuits: the checker against sets of states that are computed one by one.
