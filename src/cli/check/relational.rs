@@ -1,7 +1,7 @@
 //! Relational models to records: which specifications are decided, and the words about what was found.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
 use redoubt_base::Limits;
@@ -31,7 +31,7 @@ pub struct Relational {
 }
 
 /// Reads a model, and checks what must be so for all values of its variables.
-pub fn read(name: String, path: &PathBuf, color: bool, limits: &Limits) -> Result<Relational, Failure> {
+pub fn read(name: String, path: &Path, color: bool, limits: &Limits) -> Result<Relational, Failure> {
     let SourceFile { text, .. } = load::read(path)?;
     let sources = Arc::new(Sources::new(vec![SourceFile::new(path.to_string_lossy(), text)]));
     let (mut model, obligations) = match redoubt_smv::load_within(&sources, &limits.interrupt) {

@@ -50,7 +50,13 @@ impl Execution {
         }
         while !cycle.is_empty() && steps.len() + cycle.len() <= MOST_STEPS {
             for (place, step) in cycle.iter().enumerate() {
-                if simulator.take(steps.len(), step).is_err() {
+                let mut step = step.clone();
+                if !steps.is_empty() {
+                    // What was chosen for the first state is determined now.
+                    let given = step.states.iter_mut().zip(states);
+                    given.filter(|(_, state)| state.next.is_some()).for_each(|(value, _)| *value = None);
+                }
+                if simulator.take(steps.len(), &step).is_err() {
                     return self;
                 }
                 if place == 0 {
@@ -61,7 +67,7 @@ impl Execution {
                     }
                     knots.push(knot);
                 }
-                steps.push(step.clone());
+                steps.push(step);
             }
         }
         self
