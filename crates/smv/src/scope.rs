@@ -126,22 +126,9 @@ impl<'t> Hierarchy<'t> {
 
     /// Symbols are known everywhere.
     fn symbols_of_types(&mut self) {
-        fn of_type(kind: &TypeKind, symbols: &mut FxHashSet<Name>) {
-            match kind {
-                TypeKind::Enumeration(constants) => {
-                    for (constant, _) in constants {
-                        if let Constant::Symbol(symbol) = constant {
-                            symbols.insert(Arc::clone(symbol));
-                        }
-                    }
-                }
-                TypeKind::Array(_, element) | TypeKind::WordArray(_, element) => of_type(&element.kind, symbols),
-                _ => {}
-            }
-        }
         for item in self.text.modules.iter().flat_map(|module| &module.items) {
             match item {
-                Item::Declaration(_, _, spec) => of_type(&spec.kind, &mut self.symbols),
+                Item::Declaration(_, _, spec) => symbols_of(&spec.kind, &mut self.symbols),
                 Item::Constants(constants) => {
                     self.symbols.extend(constants.iter().map(|constant| Arc::clone(&constant.text)));
                 }
@@ -216,6 +203,8 @@ impl<'t> Hierarchy<'t> {
                 _ => {}
             }
         }
+        // Values of enumerations that stand before.
+        let mut earlier = FxHashSet::default();
         for (name, value, entity) in remote {
             let first = name.text.split('.').next().unwrap_or_default();
             match self.scopes[id].names.contains_key(first) || first == "self" {
@@ -231,6 +220,13 @@ impl<'t> Hierarchy<'t> {
                         continue;
                     }
                     let full = format!("{}{}", self.scopes[id].prefix, name.text);
+                    if self.scopes[id].prefix.is_empty() {
+                        if earlier.contains(&name.text) {
+                            let message = format!("`{}` is a value of an enumeration already", name.text);
+                            return refuse(Diagnostic::new(name.span, message, "the second declaration"));
+                        }
+                        symbols_of(&spec.kind, &mut earlier);
+                    }
                     let entity = self.variable(full, *storage, spec, id)?;
                     self.declare(id, name, entity)?;
                 }
@@ -615,4 +611,19 @@ fn undefined_module(name: &Ident) -> Diagnostic {
 
 fn not_constant(span: Span) -> Diagnostic {
     Diagnostic::new(span, "this is no constant number", "expected one here")
+}
+
+/// The symbols of a type.
+fn symbols_of(kind: &TypeKind, symbols: &mut FxHashSet<Name>) {
+    match kind {
+        TypeKind::Enumeration(constants) => {
+            for (constant, _) in constants {
+                if let Constant::Symbol(symbol) = constant {
+                    symbols.insert(Arc::clone(symbol));
+                }
+            }
+        }
+        TypeKind::Array(_, element) | TypeKind::WordArray(_, element) => symbols_of(&element.kind, symbols),
+        _ => {}
+    }
 }
