@@ -182,6 +182,15 @@ fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut dyn Wri
     Ok(Outcome::Holds)
 }
 
+/// The numbers of a table, shorter where the same one stands in many cells.
+fn cells(list: &[i32]) -> String {
+    let runs = list.chunk_by(|a, b| a == b).map(|run| match run {
+        [value, _, _, _, _, _, _, _, ..] => format!("{value} {} times", run.len()),
+        run => run.iter().map(i32::to_string).collect::<Vec<_>>().join(","),
+    });
+    runs.collect::<Vec<_>>().join(",")
+}
+
 fn summary(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     let usage = Usage::of(program);
     let bytes: usize = program.sources.files().iter().map(|file| file.text.len()).sum();
@@ -194,9 +203,9 @@ fn summary(program: &Program, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "rules       {}", usage.rules)?;
     variables(program, &usage, out)?;
     for table in &program.tables {
-        let cells: Vec<String> = table.cells.iter().map(i32::to_string).collect();
+        let cells = cells(&table.cells);
         let kind = if table.written { "written " } else { "constant" };
-        writeln!(out, "  table     {kind}  {} = {{{}}}", table.name, cells.join(","))?;
+        writeln!(out, "  table     {kind}  {} = {{{}}}", table.name, cells)?;
     }
     let wanted = || program.properties.iter().filter(|property| property.kind.is_question());
     writeln!(out, "properties  {}", wanted().count())?;

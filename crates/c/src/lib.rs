@@ -127,6 +127,9 @@ fn automaton_of(
         lower::lower(&syntax, own, builder, lower::How { reading, unroll: accelerate }, &mut watch)?;
     automaton.simplify(&mut builder);
     watch.look_closely()?;
+    automaton.split_tables(&mut builder);
+    automaton.simplify(&mut builder);
+    watch.look_closely()?;
     if accelerate {
         automaton.accelerate(&mut builder);
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::emit::Emitter;
+use super::fresh::is_filled;
 use super::memory::{Key, ObjectId};
 use super::names::{Binding, Names};
 use super::place::Place;
@@ -161,7 +162,7 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
 
     /// Leaves the values of what a statement declares undefined, as they are when their block is entered.
     /// What no run can use before it has its initial value need not be.
-    fn undefine(&mut self, stmt: StmtId, block: StmtId, is_jumped_into: bool) {
+    fn undefine(&mut self, stmt: StmtId, block: StmtId, is_jumped_into: bool, behind: &[StmtId]) {
         let StmtKind::Declaration(declaration) = &self.text.stmt(stmt).kind else { return };
         if ["static", "extern", "typedef"].iter().any(|word| declaration.specifiers.has(word)) {
             return;
@@ -174,7 +175,14 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
             let is_whole = declaration.declarators[position].1.is_some() && !is_jumped_into;
             if let Ok(Binding::Object(object)) = self.local(stmt, position) {
                 self.out.memory.lives_within(object, block);
-                if !is_whole || self.out.memory.object(object).ty.is_scalar() {
+                let name = declaration.declarators[position].0.name;
+                let is_filled = match (&self.out.memory.object(object).ty, name) {
+                    (Type::Array(element, Some(length)), Some(name)) if element.is_scalar() && !is_jumped_into => {
+                        is_filled(self.text, name.text, *length, behind)
+                    }
+                    _ => false,
+                };
+                if !is_filled && (!is_whole || self.out.memory.object(object).ty.is_scalar()) {
                     self.out.undefine_object(object, span);
                 }
             }
@@ -186,9 +194,11 @@ impl<'a, 's> Declarer<'_, 'a, 's> {
         match &self.text.stmt(id).kind {
             StmtKind::Block(list) => {
                 let is_jumped_into = self.text.is_jumped_into(self.text.stmt(id).span);
-                list.iter().for_each(|&inner| self.undefine(inner, id, is_jumped_into));
+                for (at, &inner) in list.iter().enumerate() {
+                    self.undefine(inner, id, is_jumped_into, &list[at + 1..]);
+                }
             }
-            StmtKind::For { first: Some(first), .. } => self.undefine(*first, id, true),
+            StmtKind::For { first: Some(first), .. } => self.undefine(*first, id, true, &[]),
             _ => {}
         }
     }

@@ -5,10 +5,10 @@
 
 use std::rc::Rc;
 
-use super::memory::{Key, ObjectId, Target, Targets, storage};
+use super::memory::{Home, Key, ObjectId, Target, Targets, storage, takes_two};
 use super::place::{Index, Place, Sub};
 use super::value::{Pointer, Value};
-use super::{Lowerer, high_word, unsupported};
+use super::{Lowerer, high_table, high_word, unsupported};
 use crate::ast::{ExprId, ExprKind, TypeName};
 use crate::types::{Integer, Type};
 use crate::words::{self, Number};
@@ -103,7 +103,18 @@ impl<'s> Lowerer<'_, 's> {
         let index = Index { value: free, count: room, stride: cell_bytes, is_checked: true };
         let sub = Sub { object, first: 0, offset: 0, indices: vec![index], is_in_union: false };
         let place = Place::known(cell, sub.clone());
-        self.fill(&place, content, span)?;
+        match (&place.ty, self.fresh.get(&callee).filter(|_| content == Content::Undefined)) {
+            (Type::Record(record), Some(written)) if !record.is_union => {
+                for (position, member) in record.members().iter().enumerate() {
+                    let is_written = member.name.as_deref().is_some_and(|name| written.contains(name));
+                    if !(is_written && member.ty.is_scalar() && member.bits.is_none()) {
+                        let inner = self.out.member_at(&place, position);
+                        self.fill(&inner, content, span)?;
+                    }
+                }
+            }
+            _ => self.fill(&place, content, span)?,
+        }
         let word = self.out.sub_word(&sub);
         let word = self.out.settled(word, span);
         let targets = Targets::one(self.out.whole(object));
@@ -197,6 +208,7 @@ impl<'s> Lowerer<'_, 's> {
             self.out.branch(is_it, inside, next, span, inside);
             let zero = self.out.exprs().int(0);
             self.out.store(alive, cell, zero, span);
+            self.out.forget_cell(object, cell, span);
             self.out.jump(after, next);
         }
         let always = self.out.exprs().bool(true);
@@ -319,6 +331,18 @@ impl super::emit::Emitter {
         let table = self.table(name, &vec![0; room as usize], Integer::INT, span);
         self.memory.set_alive(object, table);
         table
+    }
+
+    /// Makes the scalars of a cell that is given back zero: nobody reads them any more, and states that differ in them alone are one.
+    fn forget_cell(&mut self, object: ObjectId, cell: Word, span: Span) {
+        for leaf in self.memory.object(object).leaves.clone() {
+            let (Home::Table(table), [_]) = (leaf.home, &leaf.dims[..]) else { continue };
+            let zero = self.exprs().int(0);
+            self.store(table, cell, zero, span);
+            if takes_two(&leaf.ty) {
+                self.store(high_table(table), cell, zero, span);
+            }
+        }
     }
 
     /// How many bytes the cells of a pool have.

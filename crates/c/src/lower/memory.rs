@@ -26,7 +26,7 @@ id!(/// An object of the program that is being lowered.
     ObjectId);
 
 /// Arrays with more cells than this are not modelled.
-const MOST_CELLS: u64 = 1 << 17;
+const MOST_CELLS: u64 = 1 << 18;
 
 /// Unions of more words than this are not, either.
 const MOST_WORDS: u32 = 256;

@@ -13,7 +13,7 @@
 //!   types, `enumeration` names of numbers, `constant` what is known beforehand;
 //! - [`Lowerer`]: with the [`Frame`] of the call that the run is in. `statement` has statements, loops and jumps, `declaration` those
 //!   that declare something, `landmarks` where all these are in the text; `call` functions, `recursion` those that call themselves,
-//!   `library` and `heap` those that the verifier knows; `expression` and `operator` what is evaluated. An expression may be evaluated
+//!   `library` and `heap` those that the verifier knows, `fresh` what is written at once in what they allocate; `expression` and `operator` what is evaluated. An expression may be evaluated
 //!   when it is used, so what must not wait is put into a variable of its own.
 //!
 //! All this is done again until no more is found out about pointers: see `memory`.
@@ -27,6 +27,7 @@ mod declare;
 mod emit;
 mod enumeration;
 mod expression;
+mod fresh;
 mod heap;
 mod initial;
 mod landmarks;
@@ -53,6 +54,7 @@ use super::types::Integer;
 use super::words::TooWide;
 use declare::Declarer;
 use emit::Emitter;
+use fresh::Fresh;
 use landmarks::Mark;
 use names::Names;
 use recursion::Active;
@@ -96,6 +98,7 @@ pub fn lower(syntax: &Syntax<'_>, standard: u32, builder: Builder, how: How, wat
         return refuse(Diagnostic::new(whole, "there is no function `main`", "expected one in these files"));
     };
     text.nobody_else_is_called()?;
+    let fresh = fresh::fresh(&text);
     let (mut names, mut out) = (Names::default(), Emitter::new(builder, how));
     out.property(PropertyKind::Label, main.declarator.span);
     Declarer { text: &text, names: &mut names, scopes: &[], out: &mut out, watch }.enumerations()?;
@@ -107,6 +110,7 @@ pub fn lower(syntax: &Syntax<'_>, standard: u32, builder: Builder, how: How, wat
         let exit = frame.exit;
         let mut lowerer = Lowerer {
             text: &text,
+            fresh: &fresh,
             names: &mut names,
             frame,
             out: &mut out,
@@ -141,6 +145,8 @@ pub fn lower(syntax: &Syntax<'_>, standard: u32, builder: Builder, how: How, wat
 /// Lowers the statements and expressions of functions, in place of their calls.
 struct Lowerer<'a, 's> {
     text: &'a Text<'a, 's>,
+    /// What is written at once in what calls allocate.
+    fresh: &'a Fresh<'s>,
     names: &'a mut Names<'s>,
     frame: Frame<'a, 's>,
     out: &'a mut Emitter,

@@ -35,6 +35,8 @@ pub struct Text<'a, 's> {
     records: FxHashMap<&'s str, (&'a Compound<'s>, bool)>,
     /// Names that are assigned, or whose address is taken: where, in order.
     changed: Vec<(u32, u32, &'s str)>,
+    /// Names in expressions: where, in order.
+    named: Vec<(u32, u32, &'s str)>,
     /// Where jumps lead to, and the statements that their jumps stand in, if these are known.
     labels: Vec<Span>,
     cases: Vec<Span>,
@@ -56,6 +58,7 @@ impl<'a, 's> Text<'a, 's> {
             effects: vec![],
             records: FxHashMap::default(),
             changed: vec![],
+            named: vec![],
             labels: vec![],
             cases: vec![],
             switches: vec![],
@@ -209,14 +212,22 @@ impl<'a, 's> Text<'a, 's> {
             }
         }
         self.changed.sort_unstable();
+        let names = self.syntax.exprs().filter_map(|expr| match expr.kind {
+            ExprKind::Name(name) => Some((expr.span.file, expr.span.start, name)),
+            _ => None,
+        });
+        self.named = names.collect();
+        self.named.sort_unstable();
+    }
+
+    /// Whether a name stands anywhere in a part of the text.
+    pub fn mentions(&self, within: Span, name: &str) -> bool {
+        is_among(&self.named, within, name)
     }
 
     /// Whether a name is assigned, or its address taken, anywhere in a part of the text.
     pub fn is_changed(&self, name: &str, within: Span) -> bool {
-        let from = self.changed.partition_point(|&(file, start, _)| (file, start) < (within.file, within.start));
-        let inside =
-            self.changed[from..].iter().take_while(|&&(file, start, _)| (file, start) < (within.file, within.end));
-        inside.into_iter().any(|&(_, _, other)| other == name)
+        is_among(&self.changed, within, name)
     }
 
     /// Finds functions, declarations and types by their names.
@@ -405,4 +416,11 @@ fn may_end_run(op: BinaryOperator, right: Option<i128>) -> bool {
         BinaryOperator::ShiftLeft | BinaryOperator::ShiftRight => right.is_none_or(|amount| amount >= 32),
         _ => false,
     }
+}
+
+/// Whether a name is listed at a place in a part of the text.
+fn is_among(list: &[(u32, u32, &str)], within: Span, name: &str) -> bool {
+    let from = list.partition_point(|&(file, start, _)| (file, start) < (within.file, within.start));
+    let inside = list[from..].iter().take_while(|&&(file, start, _)| (file, start) < (within.file, within.end));
+    inside.into_iter().any(|&(_, _, other)| other == name)
 }

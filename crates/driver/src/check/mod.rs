@@ -196,8 +196,9 @@ pub fn decide(
     let profile = Profile::of(&facts, !options.twins.is_empty());
     let schedule = Schedule::of(&profile, means, options.relations);
     let unrolling = CheckOptions { engine: Engine::Bmc, backend: None, ..options.clone() };
-    let crew =
-        Crew { options, unrolling: &unrolling, is_company: schedule.is_company(), shared: Shared::new(options.passes) };
+    let is_company = schedule.is_company();
+    let glance = GLANCE / (1 + profile.cells as u64 / FEW_CELLS);
+    let crew = Crew { options, unrolling: &unrolling, is_company, glance, shared: Shared::new(options.passes) };
     let lanes: Vec<Vec<Box<dyn Strategy<Facts> + '_>>> =
         schedule.lanes.iter().map(|lane| lane.iter().map(|task| crew.strategy(*task)).collect()).collect();
     let lanes: Vec<Vec<&dyn Strategy<Facts>>> =
@@ -222,6 +223,8 @@ struct Crew<'o> {
     /// The same options for bounded model checking.
     unrolling: &'o CheckOptions,
     is_company: bool,
+    /// The steps of a glance.
+    glance: u64,
     shared: Shared,
 }
 
@@ -235,7 +238,7 @@ impl Crew<'_> {
         };
         match task {
             Task::Glance { others_wait } => {
-                Box::new(Explicit { is_prelude: others_wait, ..Explicit::glance(options, GLANCE) })
+                Box::new(Explicit { is_prelude: others_wait, ..Explicit::glance(options, self.glance) })
             }
             Task::Walks => Box::new(Walks { options }),
             Task::Folded => Box::new(Folded { options, system: self.shared.share() }),
@@ -254,8 +257,10 @@ impl Crew<'_> {
     }
 }
 
-/// The steps of a glance at the states; they take some hundredths of a second.
-const GLANCE: u64 = 50_000;
+/// The steps of a glance at states of a few cells; they take some hundredths of a second.
+const GLANCE: u64 = 200_000;
+/// A state is few cells if it has no more than these: larger ones take longer to be copied.
+const FEW_CELLS: u64 = 64;
 
 /// A closed ledger as a report.
 fn finished(kept: ledger::Kept<Facts>) -> Result<Report, Failed> {

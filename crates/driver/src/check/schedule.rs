@@ -28,6 +28,8 @@ pub struct Profile {
     pub combinations: u64,
     /// Whether it counts time: the cycles of a PLC.
     pub has_clocks: bool,
+    /// The cells of tables that are written.
+    pub cells: usize,
 }
 
 /// The shape of a program's runs.
@@ -99,7 +101,10 @@ impl Profile {
         };
         let combinations = combinations(program, facts.slice());
         let has_clocks = program.legend.as_ref().is_some_and(|legend| legend.cycle.is_some());
-        Profile { shape, statements: program.stmts.len(), inputs: program.inputs.len(), combinations, has_clocks }
+        let (statements, inputs) = (program.stmts.len(), program.inputs.len());
+        let written = program.tables.iter().filter(|table| table.written);
+        let cells = written.map(|table| table.cells.len()).sum();
+        Profile { shape, statements, inputs, combinations, has_clocks, cells }
     }
 
     pub fn has_many_combinations(&self) -> bool {
@@ -221,7 +226,8 @@ mod tests {
     use super::*;
 
     fn schedule(shape: Shape, inputs: usize, statements: usize, combinations: u64) -> Schedule {
-        Schedule::of(&Profile { shape, statements, inputs, combinations, has_clocks: false }, Means::Together, true)
+        let profile = Profile { shape, statements, inputs, combinations, has_clocks: false, cells: 0 };
+        Schedule::of(&profile, Means::Together, true)
     }
 
     #[test]
@@ -253,7 +259,8 @@ mod tests {
 
     #[test]
     fn who_is_asked_for_alone_works_alone() {
-        let profile = Profile { shape: Shape::Step, statements: 9, inputs: 2, combinations: 4, has_clocks: false };
+        let profile =
+            Profile { shape: Shape::Step, statements: 9, inputs: 2, combinations: 4, has_clocks: false, cells: 0 };
         for means in [Means::Boxes, Means::Partition, Means::Regions, Means::Explicit, Means::Circuit, Means::Cfa] {
             let Schedule { lanes } = Schedule::of(&profile, means, false);
             assert_eq!(lanes.iter().map(Vec::len).collect::<Vec<_>>(), [1], "{means:?}");

@@ -20,6 +20,9 @@ pub(super) struct Walks<'o> {
 /// The most steps of one walk, and of all of them.
 const LONGEST: usize = 20_000;
 const STEPS: usize = 400_000;
+/// Where the program counts further than that, some more walks are so long.
+const FAR: usize = 2_000_000;
+const FAR_STEPS: usize = 6_000_000;
 /// The most numbers that are chosen for one walk, and for all of them.
 const NUMBERS_OF_ONE: usize = 10_000_000;
 const NUMBERS: usize = 40_000_000;
@@ -37,12 +40,31 @@ impl Strategy<Facts<'_>> for Walks<'_> {
         let mut stepper = Stepper::new(program, Execution::Fast);
         let start = stepper.state().to_vec();
         let mut inputs = Inputs { program, pool: constants(program), random: Random::new(1), kind: 0 };
-        let width = program.inputs.len().max(1);
-        let longest = LONGEST.min(NUMBERS_OF_ONE / width);
-        let mut left = STEPS.min(NUMBERS / width);
+        self.walk(ledger, limits, &mut inputs, (LONGEST, STEPS), (&mut stepper, &start))?;
+        if inputs.pool.iter().any(|&number| number as usize > LONGEST && (number as usize) < FAR) {
+            inputs.kind = 0;
+            self.walk(ledger, limits, &mut inputs, (FAR, FAR_STEPS), (&mut stepper, &start))?;
+        }
+        Ok(())
+    }
+}
+
+impl Walks<'_> {
+    /// Walks of at most so many steps, and so many steps in all.
+    fn walk(
+        &self,
+        ledger: &Ledger<Facts>,
+        limits: &Limits,
+        inputs: &mut Inputs,
+        (longest, steps): (usize, usize),
+        (stepper, start): (&mut Stepper, &[i32]),
+    ) -> Result<(), Ended> {
+        let width = inputs.program.inputs.len().max(1);
+        let longest = longest.min(NUMBERS_OF_ONE / width);
+        let mut left = steps.min(NUMBERS / width);
         while left > 0 && !ledger.open().is_empty() {
             limits.interrupt.check()?;
-            stepper.restore(&start);
+            stepper.restore(start);
             let mut run = vec![];
             for _ in 0..longest.min(left) {
                 let values = inputs.choose();

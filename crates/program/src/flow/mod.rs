@@ -1,7 +1,7 @@
 //! Control-flow automata: programs with loops, jumps and calls anywhere, on their way to a setup and a step.
 //!
 //! An automaton has blocks of actions, each of which ends in a jump, a branch, an error or a halt. `simplify`, `bisimulation` and
-//! `constants` make it smaller until nothing changes, `accelerate` takes loops that only count in one step, `landmark` keeps an eye on places of the text, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
+//! `constants` make it smaller until nothing changes, `scalars` takes small tables apart, `accelerate` takes loops that only count in one step, `landmark` keeps an eye on places of the text, `liveness` tells which values can still matter, `cut` finds the places that cut every cycle, and `structure`
 //! turns everything between two of them into one loop-free step of a [`Program`], with a variable that says where the
 //! run is. The work is linear in the actions, however many paths run through them.
 
@@ -12,6 +12,7 @@ mod cut;
 mod landmark;
 mod liveness;
 mod print;
+mod scalars;
 mod simplify;
 mod structure;
 mod substitute;
@@ -139,6 +140,11 @@ impl Automaton {
                 return;
             }
         }
+    }
+
+    /// Puts a variable in place of each cell of small tables.
+    pub fn split_tables(&mut self, builder: &mut Builder) {
+        scalars::split(self, builder);
     }
 
     /// The same, with loops that only count taken in one step.

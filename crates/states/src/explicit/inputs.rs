@@ -8,8 +8,9 @@ use super::layout::{GROUP, Layout};
 use super::machine::Machine;
 use crate::analysis::slice::Slice;
 use crate::base::Interrupt;
-use crate::expr::InputId;
-use crate::program::Program;
+use crate::expr::{BinaryOp, Expr, ExprId, InputId, VarId};
+use crate::program::{Domain, Program, StmtKind};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// More values of one input than this are too many to try in every state.
 pub const MOST_VALUES: usize = 1 << 16;
@@ -20,8 +21,108 @@ pub(super) const LOOK_AROUND: u64 = 512;
 /// The most combinations of inputs that a step from one state might be tried on: the product of the sizes of all
 /// alphabets from which the slice reads. A step that reads few of its inputs is tried on fewer.
 pub fn combinations(program: &Program, slice: &Slice) -> u64 {
-    let read = program.inputs.iter().zip(&slice.inputs).filter(|&(_, &read)| read);
-    read.fold(1, |product: u64, (input, _)| product.saturating_mul(input.alphabet.size()))
+    let reductions = reductions(program);
+    let read = (0..program.inputs.len()).filter(|&index| slice.inputs[index]);
+    read.fold(1, |product: u64, index| {
+        let alphabet = &program.inputs[index].alphabet;
+        let size = reductions[index].and_then(|reduction| reduction.of(alphabet)).map(|list| list.len() as u64);
+        product.saturating_mul(size.unwrap_or_else(|| alphabet.size()))
+    })
+}
+
+/// What becomes of an input wherever it is used: `& number`, or the remainder by a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Reduction {
+    op: BinaryOp,
+    by: i32,
+}
+
+impl Reduction {
+    /// Values of an alphabet, one for each result that any of its values has; `None` if these are not small numbers.
+    fn of(self, alphabet: &Domain) -> Option<Vec<i32>> {
+        let (least, most) = match self.op {
+            BinaryOp::BitAnd if self.by >= 0 => (0, self.by),
+            // The remainder has the sign of the value.
+            BinaryOp::Rem if self.by > 0 => (1 - self.by, self.by - 1),
+            _ => return None,
+        };
+        if i64::from(most) - i64::from(least) >= MOST_VALUES as i64 {
+            return None;
+        }
+        let is_own_result = |value: &i32| self.op.apply(*value, self.by) == *value;
+        let list: Vec<i32> = (least..=most).filter(is_own_result).filter(|&value| alphabet.contains(value)).collect();
+        // Whatever else the alphabet has must come to one of these.
+        let comes_to = |value: i32| list.binary_search(&self.op.apply(value, self.by)).is_ok();
+        let is_complete = match alphabet.list(MOST_VALUES) {
+            Some(all) => all.into_iter().all(comes_to),
+            None => *alphabet == Domain::ANY,
+        };
+        is_complete.then_some(list)
+    }
+}
+
+/// Per input: its reduction, if nothing but one is made of it. Sequential C keeps an answer in a variable of its own first.
+fn reductions(program: &Program) -> Vec<Option<Reduction>> {
+    if program.location.is_none() {
+        // Formulas may speak of inputs, too.
+        return vec![None; program.inputs.len()];
+    }
+    let mut holders: FxHashMap<VarId, Vec<InputId>> = FxHashMap::default();
+    let mut others = FxHashSet::default();
+    for stmt in &program.stmts {
+        if let StmtKind::Assign { variable, value } = stmt.kind {
+            match program.exprs.get(value) {
+                Expr::Input(input) => holders.entry(variable).or_default().push(input),
+                _ => drop(others.insert(variable)),
+            }
+        }
+    }
+    holders.retain(|variable, _| !others.contains(variable));
+    let source = |id: ExprId| match program.exprs.get(id) {
+        Expr::Input(input) => vec![input],
+        Expr::Var(variable) => holders.get(&variable).cloned().unwrap_or_default(),
+        _ => vec![],
+    };
+    // What is made of each input: one thing, or several.
+    let mut found: Vec<Option<Result<Reduction, ()>>> = vec![None; program.inputs.len()];
+    let mut note = |inputs: Vec<InputId>, reduction: Result<Reduction, ()>| {
+        for input in inputs {
+            let known = &mut found[input.index()];
+            *known = Some(match known {
+                None => reduction,
+                Some(known) if *known == reduction => reduction,
+                Some(_) => Err(()),
+            });
+        }
+    };
+    let mut seen = FxHashSet::default();
+    let mut pending = vec![];
+    for stmt in &program.stmts {
+        let is_kept = matches!(stmt.kind, StmtKind::Assign { variable, value }
+            if holders.contains_key(&variable) && matches!(program.exprs.get(value), Expr::Input(_)));
+        for root in stmt.kind.expressions().into_iter().filter(|_| !is_kept) {
+            note(source(root), Err(()));
+            pending.push(root);
+        }
+    }
+    while let Some(id) = pending.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        let expr = program.exprs.get(id);
+        if let Expr::Binary(op @ (BinaryOp::BitAnd | BinaryOp::Rem), a, b) = expr
+            && let Some(by) = program.exprs.as_int(b)
+        {
+            note(source(a), Ok(Reduction { op, by }));
+            pending.push(a);
+            continue;
+        }
+        for operand in expr.operands() {
+            note(source(operand), Err(()));
+            pending.push(operand);
+        }
+    }
+    found.into_iter().map(|found| found.and_then(Result::ok)).collect()
 }
 
 /// The inputs of the next step.
@@ -46,8 +147,13 @@ pub struct Tape {
 impl Tape {
     /// The inputs of a program, with one value for those that no part of the slice reads; `None` if one has too many.
     pub fn of(program: &Program, slice: &Slice, layout: &Layout) -> Option<Tape> {
-        let alphabets = program.inputs.iter().zip(&slice.inputs).map(|(input, &read)| {
-            if read { input.alphabet.list(MOST_VALUES) } else { Some(input.alphabet.iter().take(1).collect()) }
+        let reductions = reductions(program);
+        let alphabets = program.inputs.iter().enumerate().map(|(index, input)| {
+            if !slice.inputs[index] {
+                return Some(input.alphabet.iter().take(1).collect());
+            }
+            let reduced = reductions[index].and_then(|reduction| reduction.of(&input.alphabet));
+            reduced.or_else(|| input.alphabet.list(MOST_VALUES))
         });
         let alphabets: Vec<Vec<i32>> = alphabets.collect::<Option<_>>()?;
         Some(Tape {
