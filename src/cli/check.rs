@@ -13,6 +13,7 @@ pub mod formulas;
 mod justice;
 pub mod memory;
 mod merge;
+mod modal;
 mod names;
 mod options;
 mod program;

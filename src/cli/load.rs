@@ -59,7 +59,11 @@ pub fn setting(text: &str) -> Result<Setting, String> {
 pub fn is_source(argument: &str) -> bool {
     let extension = Path::new(argument).extension();
     let is_c = extension.is_some_and(|extension| extension == "c" || extension == "i");
-    is_c || is_java(argument) || is_model(argument) || is_structured_text(argument) || is_smv(argument)
+    is_c || is_java(argument)
+        || is_machine(argument)
+        || is_model(argument)
+        || is_structured_text(argument)
+        || is_smv(argument)
 }
 
 /// Whether it names something whose inputs have names: a model, or a PLC program.
@@ -75,6 +79,11 @@ fn is_java(argument: &str) -> bool {
 /// Whether it names a model of NuSMV.
 pub fn is_smv(argument: &str) -> bool {
     Path::new(argument).extension().is_some_and(|extension| extension == "smv")
+}
+
+/// Whether it names a Mealy machine.
+fn is_machine(argument: &str) -> bool {
+    Path::new(argument).extension().is_some_and(|extension| extension == "dot")
 }
 
 /// Whether it names a model in the guarded-command language.
@@ -97,10 +106,10 @@ pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &
     read_imports(&mut files);
     let kind = |path: &PathBuf| {
         let name = path.to_string_lossy();
-        (is_model(&name), is_structured_text(&name), is_java(&name))
+        (is_model(&name), is_structured_text(&name), is_java(&name), is_machine(&name))
     };
     if paths.iter().any(|path| kind(path) != kind(&paths[0])) {
-        return Err(Failure::Usage("a program is written in one language: .c, .java, .gcl or .st files".into()));
+        return Err(Failure::Usage("a program is written in one language: .c, .java, .dot, .gcl or .st files".into()));
     }
     let program = languages::parse_within(files, set, limits).map_err(|unread| match unread {
         Unread::Refused(error) => Failure::Source(error.diagnostics.render(&error.sources, color)),

@@ -27,6 +27,7 @@ pub mod hardware;
 pub mod journal;
 pub mod ledger;
 pub mod ltl;
+pub mod modal;
 pub mod relational;
 pub mod time;
 pub mod witness;

@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use redoubt_base::hash::sha256;
 
-const GRAMMARS: [&str; 9] = [
+const GRAMMARS: [&str; 11] = [
     "grammar/C.g4",
     "grammar/RersC.g4",
     "grammar/RersJava.g4",
@@ -23,6 +23,8 @@ const GRAMMARS: [&str; 9] = [
     "grammar/Smv.g4",
     "grammar/Ltl.g4",
     "grammar/Ctl.g4",
+    "grammar/ModalCtl.g4",
+    "grammar/Dot.g4",
 ];
 
 /// The sources and the results of generation, in the format of `sha256sum`.

@@ -9,7 +9,7 @@ pub use redoubt_program::program::Language;
 use redoubt_program::program::Program;
 use redoubt_program::text::{SourceFile, Sources};
 pub use redoubt_reading::{Diagnostic, Diagnostics, Refused, Setting};
-pub use {redoubt_c as c, redoubt_gcl as gcl, redoubt_rers as rers, redoubt_st as st};
+pub use {redoubt_c as c, redoubt_gcl as gcl, redoubt_mealy as mealy, redoubt_rers as rers, redoubt_st as st};
 
 /// Why texts are no program: all messages, and the files that they are about.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -36,6 +36,9 @@ pub fn language_of(files: &[SourceFile]) -> Language {
     }
     if files.first().is_some_and(|file| file.name.ends_with(".java")) {
         return Language::RersJava;
+    }
+    if files.first().is_some_and(|file| file.name.ends_with(".dot")) {
+        return Language::Mealy;
     }
     if files.first().is_some_and(|file| is_structured_text(&file.name)) {
         return Language::StructuredText;
@@ -97,6 +100,7 @@ pub fn parse_within(files: Vec<SourceFile>, set: &[Setting], limits: &Limits) ->
             let constants = constants.map(|setting| (setting.name.clone(), setting.value.clone())).collect();
             Program { constants, ..program }
         }),
+        Language::Mealy => redoubt_mealy::load_within(Arc::clone(&sources), &limits.interrupt),
         Language::StructuredText => redoubt_st::load_within(Arc::clone(&sources), &limits.interrupt),
     };
     program.map_err(|refused| match refused {

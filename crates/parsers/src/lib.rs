@@ -85,6 +85,16 @@ language!(
 );
 
 language!(
+    /// Formulas of computation tree logic with modalities: `grammar/ModalCtl.g4`.
+    modal_ctl, ModalCtlLexer in "generated/modal_ctl_lexer.rs", ModalCtlParser in "generated/modal_ctl_parser.rs", "generated/modal_ctl_names.rs", formula
+);
+
+language!(
+    /// Mealy machines as graphs: `grammar/Dot.g4`.
+    dot, DotLexer in "generated/dot_lexer.rs", DotParser in "generated/dot_parser.rs", "generated/dot_names.rs", graph
+);
+
+language!(
     /// Structured Text: `grammar/StructuredText.g4`.
     structured_text, StructuredTextLexer in "generated/structured_text_lexer.rs", StructuredTextParser in "generated/structured_text_parser.rs", "generated/structured_text_names.rs", source_file
 );

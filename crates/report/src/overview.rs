@@ -144,6 +144,7 @@ pub fn problems(run: &Recorded) -> String {
             _ if !problem.errors.is_empty() => "<strong class=\"alert\">error</strong>".to_string(),
             Some(Language::C) => "C".to_string(),
             Some(Language::Java) => "Java".to_string(),
+            Some(Language::Mealy) => "machine".to_string(),
             Some(Language::Gcl) => "model".to_string(),
             Some(Language::St) => "Structured Text".to_string(),
             Some(Language::Smv) => "SMV".to_string(),

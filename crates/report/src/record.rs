@@ -37,6 +37,7 @@ impl Verdict {
 pub enum Language {
     C,
     Java,
+    Mealy,
     Gcl,
     /// Structured Text.
     St,
@@ -51,7 +52,7 @@ impl Language {
     pub fn is_model(self) -> bool {
         match self {
             Language::Gcl | Language::St | Language::Smv => true,
-            Language::C | Language::Java | Language::Aiger | Language::Btor2 => false,
+            Language::C | Language::Java | Language::Mealy | Language::Aiger | Language::Btor2 => false,
         }
     }
 }
@@ -61,6 +62,7 @@ impl From<program::Language> for Language {
         match language {
             program::Language::RersC | program::Language::C => Language::C,
             program::Language::RersJava => Language::Java,
+            program::Language::Mealy => Language::Mealy,
             program::Language::Gcl => Language::Gcl,
             program::Language::StructuredText => Language::St,
         }

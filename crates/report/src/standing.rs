@@ -42,9 +42,9 @@ impl Words {
     /// Those for a property of a problem.
     pub fn of(problem: &Problem, property: &Property) -> Words {
         let has_labels = match problem.summary.as_ref().and_then(|summary| summary.language) {
-            Some(language) => matches!(language, Language::C | Language::Java),
+            Some(language) => matches!(language, Language::C | Language::Java | Language::Mealy),
             // It did not come to its end.
-            None => [".c", ".i", ".java"].iter().any(|ending| problem.file.ends_with(ending)),
+            None => [".c", ".i", ".java", ".dot"].iter().any(|ending| problem.file.ends_with(ending)),
         };
         if has_labels && property.formula.is_none() { Words::Labels } else { Words::Properties }
     }

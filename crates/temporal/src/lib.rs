@@ -7,6 +7,7 @@
 //! machine       builder    states, and what a step on each input prints and leads to
 //!               bisimulation   the same with one state for all that behave alike
 //! both          product    a lasso of the machine that the automaton accepts, or none
+//! transitions   modal      where formulas of branching time with modalities are true, and runs that show why
 //! ```
 //!
 //! Nothing here knows programs.
@@ -14,6 +15,7 @@
 pub mod automaton;
 pub mod hoa;
 pub mod machine;
+pub mod modal;
 pub mod normal;
 pub mod product;
 #[cfg(test)]

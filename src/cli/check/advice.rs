@@ -60,6 +60,10 @@ pub fn nothing_to_check(record: &ProblemRecord) -> String {
         ),
         Some(Language::Aiger) => ("the model has no bad signals, and no outputs", "name what must stay 0 as an output"),
         Some(Language::Btor2) => ("the model has no properties", "say what must stay 0 in a line `bad`"),
+        Some(Language::Mealy) => (
+            "a machine without labels has nothing to decide by itself",
+            "ask with --ctl-file or --ltl, or compare it with a program: redoubt compare machine.dot Program.java",
+        ),
         Some(Language::Java) => (
             "the program has no error labels",
             "properties are exceptions: `throw new IllegalStateException(\"error_1\")`; formulas are given with --ltl",

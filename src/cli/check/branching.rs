@@ -31,10 +31,12 @@ pub const FALSE_FOR_ALL: &str = "  there    it is false because of all runs from
 pub const NOT_SHOWN: &str = "not confirmed: its reason is about all runs";
 
 /// The verdict on a formula.
-enum Found {
+pub enum Found {
     /// `Err` with a reason if it is not confirmed; and runs that show it, if they are wanted and there are any.
     Holds(Result<(), String>, Option<(record::Tree, Shown)>),
     Violated(record::Tree, Shown),
+    /// The same, confirmed by other means than the runs.
+    ViolatedExactly(record::Tree, Shown),
     Unknown(String),
     Withdrawn(String),
 }
@@ -55,7 +57,8 @@ pub fn about_circuit(
         formulas.push((formula, signals));
     }
     let language = if hardware.words.is_some() { Language::Btor2 } else { Language::Aiger };
-    let mut asked = Asked::new(&hardware.name, language, formulas.iter().map(|(formula, _)| formula), teller);
+    let mut asked =
+        Asked::new(&hardware.name, language, formulas.iter().map(|(formula, _)| formula.to_string()), teller);
     for (number, (_, formula)) in formulas.iter().enumerate() {
         let limits = limits.share(formulas.len() - number);
         let (verdict, by) = branching::decide(model, formula, &limits, !options.no_certify);
@@ -100,7 +103,8 @@ pub fn about_program(
         formulas.push((formula, property));
     }
     let language = Language::from(program.language);
-    let mut asked = Asked::new(&program.name, language, formulas.iter().map(|(formula, _)| formula), teller);
+    let mut asked =
+        Asked::new(&program.name, language, formulas.iter().map(|(formula, _)| formula.to_string()), teller);
     let with_witnesses = options.traces() == Traces::All;
     let original = program;
     for (number, (_, (program, timed))) in formulas.iter().enumerate() {
@@ -194,21 +198,16 @@ fn written(tree: &record::Tree) -> String {
 }
 
 /// Formulas that were asked about one file.
-struct Asked {
-    problem: ProblemRecord,
+pub struct Asked {
+    pub problem: ProblemRecord,
     unknown: Vec<PropertyRecord>,
 }
 
 impl Asked {
-    fn new<'f>(
-        file: &str,
-        language: Language,
-        formulas: impl Iterator<Item = &'f Branching<Name>>,
-        teller: &Teller,
-    ) -> Asked {
-        let unknown = |(number, formula): (usize, &Branching<Name>)| {
+    pub fn new(file: &str, language: Language, formulas: impl Iterator<Item = String>, teller: &Teller) -> Asked {
+        let unknown = |(number, formula): (usize, String)| {
             let mut record = PropertyRecord::unknown(file, &name(number));
-            record.formula = Some(formula.to_string());
+            record.formula = Some(formula);
             record.shown.kind = Some(PropertyKind::Invariant);
             record.shown.temporal = Some(Temporal::Formula);
             record
@@ -221,7 +220,7 @@ impl Asked {
         Asked { problem, unknown }
     }
 
-    fn tell(&mut self, number: usize, found: Found, by: &str, teller: &Teller) {
+    pub fn tell(&mut self, number: usize, found: Found, by: &str, teller: &Teller) {
         let mut record = self.unknown[number].clone();
         record.engine = Some(by.into());
         record.seconds = Some(teller.begun.elapsed().as_secs_f64());
@@ -236,16 +235,13 @@ impl Asked {
                 record.reason = confirmed.err();
             }
             Found::Violated(tree, shown) => {
-                (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
-                record.steps = Some(tree.steps.len());
+                violated(&mut record, tree, shown);
                 record.confirmed = shown == Shown::Wholly;
-                let mut run = written(&tree);
-                if shown == Shown::Partly {
-                    record.reason = Some(NOT_SHOWN.into());
-                    run += FALSE_FOR_ALL;
-                }
-                record.shown.run = Some(run);
-                record.tree = Some(tree);
+                record.reason = (shown == Shown::Partly).then(|| NOT_SHOWN.into());
+            }
+            Found::ViolatedExactly(tree, shown) => {
+                violated(&mut record, tree, shown);
+                record.confirmed = true;
             }
             Found::Unknown(why) => {
                 record.reason = Some(why);
@@ -256,4 +252,12 @@ impl Asked {
         record.shown.told = Told::WithFormula;
         teller.property(record);
     }
+}
+
+/// Notes that a formula is violated, and the runs that show why, as far as they do.
+fn violated(record: &mut PropertyRecord, tree: record::Tree, shown: Shown) {
+    (record.verdict, record.status) = (Verdict::Reachable, Some(Status::Violated));
+    record.steps = Some(tree.steps.len());
+    record.shown.run = Some(written(&tree) + if shown == Shown::Partly { FALSE_FOR_ALL } else { "" });
+    record.tree = Some(tree);
 }

@@ -65,7 +65,10 @@ fn parts(problem: &str, is_short: bool) -> Vec<String> {
 fn without_endings(path: &str) -> &str {
     let cut =
         |path, endings: &[&str]| endings.iter().find_map(|ending| str::strip_suffix(path, ending)).unwrap_or(path);
-    cut(cut(path, &[".gz", ".xz"]), &[".c", ".i", ".java", ".gcl", ".st", ".scl", ".aig", ".aag", ".btor2", ".btor"])
+    cut(
+        cut(path, &[".gz", ".xz"]),
+        &[".c", ".i", ".java", ".dot", ".gcl", ".st", ".scl", ".aig", ".aag", ".btor2", ".btor"],
+    )
 }
 
 /// Letters that every file system takes.

@@ -134,6 +134,11 @@ pub struct CheckArgs {
     #[arg(long, value_name = "FORMULA", conflicts_with_all = ["ltl", "engine", "solver", "properties", "shard"])]
     pub ctl: Vec<String>,
 
+    /// Decide the formulas in this file, a line each, and nothing else: CTL of the industrial tracks of the RERS challenge, with
+    /// modalities such as `<a><x>true`, in which an input and an output are two positions of a run (with --ctl a step is one)
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["ctl", "ltl"])]
+    pub ctl_file: Option<PathBuf>,
+
     /// The engines to use: all together, or one of them [default: all; portfolio for circuits]
     #[arg(long, value_enum)]
     pub engine: Option<EngineChoice>,
@@ -339,6 +344,7 @@ impl CheckArgs {
             ("no-certify", flag(self.no_certify)),
             ("no-ltl", flag(self.no_ltl)),
             ("ctl", list(&self.ctl)),
+            ("ctl-file", self.ctl_file.as_ref().map(|path| path.display().to_string())),
             ("shortest", flag(self.shortest)),
         ];
         given.into_iter().filter_map(|(name, value)| Some((name.into(), value?))).collect()

@@ -80,6 +80,11 @@ pub fn decide(
         unknown.extend(wanted.iter().map(|&property| timing.unknown(property)));
         in_order(&mut unknown);
     }
+    if unknown.is_empty() && language == Language::Mealy {
+        let reason =
+            "a machine without labels has nothing to decide by itself: ask with --ctl-file or --ltl, or compare it";
+        return Err(Failure::Unreadable { path: program.name.clone().into(), reason: reason.into() });
+    }
     if unknown.is_empty() {
         problem.messages += &nothing_to_check(&problem);
     }

@@ -17,7 +17,7 @@ use super::super::{Failure, load};
 use super::record::{ProblemRecord, PropertyRecord};
 use super::set::Problem;
 use super::view::Board;
-use super::{CheckArgs, branching, circuit, program, relational, room};
+use super::{CheckArgs, branching, circuit, modal, program, relational, room};
 
 /// Something that happened to the problem with this number.
 pub struct Event {
@@ -157,6 +157,12 @@ impl Work {
             }
             (None, Some(program)) if !self.options.ctl.is_empty() => {
                 branching::about_program(&program, &self.options, &limits, self.color, teller)
+            }
+            (None, Some(program)) if self.options.ctl_file.is_some() => {
+                modal::decide(&program, &self.options, &limits, self.color, teller)
+            }
+            (Some(_), _) if self.options.ctl_file.is_some() => {
+                Err(Failure::Usage("--ctl-file is for programs and machines; a circuit is asked with --ctl".into()))
             }
             (Some(model), _) => circuit::decide(&model, &self.options, limits, self.engines, teller, &problem.share),
             (None, Some(program)) => {

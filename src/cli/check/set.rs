@@ -78,7 +78,7 @@ pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
         collect(folder, &mut found, &mut flawed);
         if found.is_empty() && flawed.is_empty() {
             let reason =
-                "no programs (.c, .java), models (.gcl) or circuits (.aig, .aag, .btor2) in this folder".into();
+                "no programs (.c, .java), machines (.dot), models (.gcl) or circuits (.aig, .aag, .btor2) in this folder".into();
             flawed.push(Problem::flawed(folder.clone(), reason));
         }
         let imported: Vec<PathBuf> = found.iter().flat_map(|path| imported(path)).collect();
@@ -182,6 +182,9 @@ pub fn swept(problems: Vec<Problem>, sweeps: &[Sweep]) -> Vec<Problem> {
 fn is_part(path: &Path) -> bool {
     let name = path.to_string_lossy();
     if !load::is_source(&name) || load::is_smv(&name) {
+        return false;
+    }
+    if name.ends_with(".dot") {
         return false;
     }
     let main = if load::is_model(&name) { "step" } else { "main" };

@@ -125,8 +125,8 @@ pub struct Move {
 pub struct Moves {
     /// All that do not end the run, and perhaps more.
     pub list: Vec<Move>,
-    /// With these inputs a step may end the run, or not exist; `None` stands for any.
-    pub ends: BTreeSet<Option<Vec<i32>>>,
+    /// With these inputs a step may end the run, or not exist, having written this; `None` stands for any.
+    pub ends: BTreeSet<(Option<Vec<i32>>, Written)>,
 }
 
 /// By box of a certificate: all that steps from it do. Why not, if it does not hold, or the steps cannot be told.
@@ -214,7 +214,7 @@ struct Executor<'c, 'p> {
     /// Where the steps of a box end, if that is to be noted.
     records: Option<BTreeSet<Move>>,
     /// With which inputs they may end the run, if that is to be noted.
-    ends: BTreeSet<Option<Vec<i32>>>,
+    ends: BTreeSet<(Option<Vec<i32>>, Written)>,
     /// The variables that a step leaves alone if it does not change the state; `None` if that cannot be told by them.
     kept: Option<Vec<SourceId>>,
     /// Whether no state may end the run.

@@ -24,11 +24,11 @@ impl Executor<'_, '_> {
         }
     }
 
-    /// Notes that a path may end the run.
+    /// Notes that a path may end the run, unless nothing gets there.
     pub fn record_end(&mut self) {
-        if self.records.is_some() {
+        if self.records.is_some() && !self.is_nothing_there() {
             let inputs = self.sources.inputs().map(|input| self.first_number(input)).collect();
-            self.ends.insert(inputs);
+            self.ends.insert((inputs, self.path.written().clone()));
         }
     }
 

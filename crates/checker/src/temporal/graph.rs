@@ -146,12 +146,15 @@ fn answers_of<'s>(moves: &'s Moves, classes: &[u32]) -> Option<Answers<'s>> {
     let mut answers = Answers::new();
     for step in &moves.list {
         let answer = (&step.written, classes[step.target]);
-        if moves.ends.contains(&None) || *answers.entry(&step.inputs).or_insert(answer) != answer {
+        if moves.ends.iter().any(|(inputs, _)| inputs.is_none())
+            || *answers.entry(&step.inputs).or_insert(answer) != answer
+        {
             return None;
         }
     }
-    let may_end_too =
-        |inputs: &Option<Vec<i32>>| inputs.as_ref().is_some_and(|inputs| answers.contains_key(&inputs[..]));
+    let may_end_too = |(inputs, _): &(Option<Vec<i32>>, Written)| {
+        inputs.as_ref().is_some_and(|inputs| answers.contains_key(&inputs[..]))
+    };
     (!moves.ends.iter().any(may_end_too)).then_some(answers)
 }
 

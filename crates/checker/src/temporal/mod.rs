@@ -19,6 +19,7 @@ mod graph;
 pub mod obligations;
 pub mod states;
 pub mod text;
+mod transitions;
 
 use std::sync::Arc;
 
@@ -34,6 +35,7 @@ use crate::{Certificate, Judgement};
 pub use graph::{Edge, Graph, Symbol};
 use obligations::{Obligations, Owed, PutOff};
 use states::Starts;
+pub use transitions::transitions;
 
 /// Boxes that no step leaves, and the class of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,6 +11,8 @@ pub enum Language {
     C,
     /// Models of controllers in guarded commands.
     Gcl,
+    /// Mealy machines.
+    Mealy,
     /// PLC programs.
     StructuredText,
 }
@@ -23,6 +25,7 @@ impl Language {
             Language::RersJava => "Java of the RERS challenge",
             Language::C => "sequential C",
             Language::Gcl => "a model of a controller",
+            Language::Mealy => "a Mealy machine",
             Language::StructuredText => "a PLC program in Structured Text",
         }
     }
@@ -42,7 +45,7 @@ impl Language {
     pub fn is_model(self) -> bool {
         match self {
             Language::Gcl | Language::StructuredText => true,
-            Language::RersC | Language::RersJava | Language::C => false,
+            Language::RersC | Language::RersJava | Language::C | Language::Mealy => false,
         }
     }
 }

@@ -47,6 +47,14 @@ impl Words {
     }
 }
 
+/// The place of a capital letter in the alphabet.
+pub fn number_of_letter(word: &str) -> Option<i32> {
+    match *word.as_bytes() {
+        [letter @ b'A'..=b'Z'] => Some(i32::from(letter - b'A') + 1),
+        _ => None,
+    }
+}
+
 /// A number as the challenge writes it: A for 1, B for 2 and so on; other numbers stay numbers.
 pub fn letter(number: i32) -> String {
     match u8::try_from(number) {

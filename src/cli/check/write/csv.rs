@@ -41,13 +41,15 @@ impl Writer for Csv {
         for property in &entry.properties {
             let number = match record.language {
                 // Where there are both, formulas are told apart from labels by their names.
-                Some(Language::C | Language::Java) if property.shown.temporal.is_some() && has_labels => {
+                Some(Language::C | Language::Java | Language::Mealy)
+                    if property.shown.temporal.is_some() && has_labels =>
+                {
                     Some(property.property.clone())
                 }
-                Some(Language::C | Language::Java) if property.shown.temporal.is_some() => {
+                Some(Language::C | Language::Java | Language::Mealy) if property.shown.temporal.is_some() => {
                     number(&property.property, "ltl_")
                 }
-                Some(Language::C | Language::Java) => label_number(&property.property),
+                Some(Language::C | Language::Java | Language::Mealy) => label_number(&property.property),
                 _ => Some(property.property.clone()),
             };
             // Of a formula it is said whether it holds, of a label whether it can be reached.

@@ -6,7 +6,7 @@
 //! Grumberg, Jha, Lu and Veith 2000).
 
 use super::walk::{Outcome, Seen, walk};
-use super::{Order, PartId, Partition, Progress, is_suited};
+use super::{Doubt, Order, PartId, Partition, Progress, is_suited};
 use crate::analysis::flow::Flow;
 use crate::analysis::{Facts, Values};
 use crate::base::Ended;
@@ -42,6 +42,7 @@ impl<'p> Behaviour<'p> {
         let flow = facts.flow(&order.limits.interrupt)?;
         let mut partition = Partition::new(facts, &flow, facts.behaviour(), &[]);
         partition.ground.listens = true;
+        partition.ground.doubts_all = order.doubt == Doubt::Everything;
         let progress = partition.close(order, &order.limits.interrupt)?;
         Ok((progress == Progress::Closed).then_some(Behaviour { partition, flow }))
     }
@@ -95,9 +96,9 @@ impl<'p> Behaviour<'p> {
     pub fn divide(&mut self, part: PartId, input: i32, order: &Order) -> Result<Divided, Ended> {
         let Partition { ground, tree, parts, .. } = &mut self.partition;
         let before = ground.env.fix_input(InputId::new(0), Values::one(input));
-        ground.doubts_all = true;
+        let doubts_all = std::mem::replace(&mut ground.doubts_all, true);
         let outcome = walk(ground, &parts[part.index()], tree);
-        ground.doubts_all = false;
+        ground.doubts_all = doubts_all;
         ground.env.fix_input(InputId::new(0), before);
         let position = match outcome {
             Outcome::Split(position) => Some(position),
