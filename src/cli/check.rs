@@ -26,6 +26,7 @@ mod session;
 mod set;
 mod shard;
 mod states;
+mod task;
 pub mod timed;
 mod view;
 mod write;
@@ -45,7 +46,7 @@ use memory::Memory;
 pub use merge::{MERGE_EXAMPLES, MergeOptions, merge};
 use names::Names;
 pub use options::{CheckArgs, EXAMPLES, EngineChoice, seconds};
-use options::{Confirm, Format, SolverChoice, Traces};
+use options::{Confirm, DataModel, Format, SolverChoice, Traces};
 use run::Work;
 use session::Session;
 pub use set::problems;
@@ -56,6 +57,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 
 pub fn run(mut options: CheckArgs, color: bool) -> Result<Outcome, Failure> {
     let signals = signals();
+    options.set.extend(options.data_model.map(DataModel::sweep));
     options.open_journal()?;
     options.watch = Memory::watch(options.memory)?;
     let watch = options.watch.clone();

@@ -118,6 +118,10 @@ pub struct CheckArgs {
     #[arg(short = 'D', value_name = "NAME=VALUE", value_parser = sweep)]
     pub set: Vec<Sweep>,
 
+    /// The sizes of types in sequential C: those of a machine of 32 bits or of 64 [default: what a task (.yml) beside the program says, else ilp32]
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub data_model: Option<DataModel>,
+
     /// Decide only these properties; `*` stands for anything
     #[arg(long = "property", value_name = "NAME")]
     pub properties: Vec<String>,
@@ -231,6 +235,23 @@ pub enum Format {
     Junit,
     /// Results of an analysis, for code hosts
     Sarif,
+}
+
+/// How many bits `long` and pointers have.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DataModel {
+    /// 32, as with `gcc -m32`
+    Ilp32,
+    /// 64
+    Lp64,
+}
+
+impl DataModel {
+    /// As it is set for a program.
+    pub fn sweep(self) -> Sweep {
+        let value = if self == DataModel::Ilp32 { "ilp32" } else { "lp64" };
+        Sweep { name: "data_model".into(), values: vec![value.into()] }
+    }
 }
 
 /// Which runs people are shown.

@@ -16,6 +16,7 @@ use redoubt_languages::gcl::import;
 use super::super::load;
 use super::options::Sweep;
 use super::shard::Share;
+use super::task::{self, Task};
 
 /// The files of one program or model.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +72,13 @@ impl Problem {
 /// folder that cannot be read is a problem too, one that cannot be decided: it must not hide the others.
 pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
     let (folders, files): (Vec<&PathBuf>, Vec<&PathBuf>) = paths.iter().partition(|path| path.is_dir());
+    let (tasks, files): (Vec<&PathBuf>, Vec<&PathBuf>) = files.into_iter().partition(|path| task::is_task(path));
     let files: Vec<PathBuf> = files.into_iter().cloned().collect();
     let mut problems = grouped(&files, Alone::Together);
+    problems.extend(tasks.into_iter().map(|path| match task::read(path) {
+        Ok(Task { files, set }) => Problem { set, ..Problem::of(files) },
+        Err(reason) => Problem::flawed(path.clone(), reason),
+    }));
     for folder in folders {
         let (mut found, mut flawed) = (vec![], vec![]);
         collect(folder, &mut found, &mut flawed);
@@ -89,6 +95,9 @@ pub fn problems(paths: &[PathBuf]) -> Vec<Problem> {
         problems.extend(grouped(&found, Alone::Apart));
         flawed.sort_by(|a, b| natural_order(&a.name(), &b.name()));
         problems.extend(flawed);
+    }
+    for problem in problems.iter_mut().filter(|problem| problem.set.is_empty()) {
+        problem.set = task::beside(&problem.files[0]);
     }
     problems
 }
@@ -171,6 +180,7 @@ pub fn swept(problems: Vec<Problem>, sweeps: &[Sweep]) -> Vec<Problem> {
     sweeps.iter().fold(problems, |problems, sweep| {
         let with = |problem: &Problem, value: &String| {
             let mut problem = problem.clone();
+            problem.set.retain(|known| known.name != sweep.name);
             problem.set.push(Setting { name: sweep.name.clone(), value: value.clone() });
             problem
         };

@@ -92,7 +92,7 @@ impl<'s> Lowerer<'_, 's> {
                 };
                 self.out.operate(op, a, b, span)?
             }
-            ("inf" | "huge_val" | "HUGE_VAL" | "INFINITY", []) => Value::Real(infinity(width)),
+            ("inf" | "huge_val", []) => Value::Real(infinity(width)),
             ("nan", [_]) => Value::Real(not_a_number(width)),
             ("unreachable", []) => {
                 self.out.finish(redoubt_program::flow::End::Halt(span));
@@ -112,7 +112,10 @@ impl<'s> Lowerer<'_, 's> {
 }
 
 /// Functions that have an `f` behind their name for `float`.
-const REAL: [&str; 18] = [
+const REAL: [&str; 21] = [
+    "inf",
+    "huge_val",
+    "nan",
     "fabs",
     "sqrt",
     "floor",

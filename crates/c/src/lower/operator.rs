@@ -206,11 +206,13 @@ impl Lowerer<'_, '_> {
         };
         for (block, value) in [(yes, then), (no, otherwise)] {
             self.out.current = block;
-            let value = self.value(value)?;
-            match (object, value) {
-                (_, Value::Void) | (None, _) => {}
-                (Some(object), value) => self.out.write_place(&Place::of(object, ty.clone()), value, span)?,
-            }
+            let first = self.out.next_block();
+            let lowered = self.value(value).and_then(|value| match (object, value) {
+                (_, Value::Void) | (None, _) => Ok(()),
+                (Some(object), value) => self.out.write_place(&Place::of(object, ty.clone()), value, span),
+            });
+            // A side that is not understood matters if a run can come there.
+            self.out.tolerate(lowered, first)?;
             self.out.jump(after, after);
         }
         match object {
