@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -186,7 +186,7 @@ impl Work {
         decided
     }
 
-    fn decide_relational(&self, problem: &Problem, path: &PathBuf, teller: &Teller) -> Result<ProblemRecord, Failure> {
+    fn decide_relational(&self, problem: &Problem, path: &Path, teller: &Teller) -> Result<ProblemRecord, Failure> {
         let reading = Limits { interrupt: self.interrupt(teller, READING), ..Limits::default() };
         let model = relational::read(problem.name(), path, self.color, &reading)?;
         let limits = self.limits(teller);

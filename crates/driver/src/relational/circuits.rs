@@ -79,7 +79,8 @@ fn as_linear(formula: &Formula) -> Option<Formula> {
     })
 }
 
-fn is_momentary(formula: &Formula) -> bool {
+/// Whether a formula is about one moment.
+pub fn is_momentary(formula: &Formula) -> bool {
     match formula {
         Formula::Atom(_) => true,
         Formula::Not(a) => is_momentary(a),

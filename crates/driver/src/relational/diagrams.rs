@@ -13,26 +13,31 @@ use crate::formula::Branching;
 use crate::formula::branching::Path;
 use crate::ledger::Ledger;
 use crate::program::PropertyId;
-use crate::smv::ast::Branch;
+use crate::smv::ast::{Branch, Linear};
 use crate::smv::formula::Formula;
 use crate::smv::model::{Kind, Meaning};
 use crate::words::{self, Blasted, NodeId};
 use std::sync::Arc;
 
+/// After so many questions without an answer in a row the others wait for more time, or for another order.
+const MOST_FAILURES: usize = 2;
+
 pub const NAME: &str = "bdd";
 
 /// One attempt at all open questions, in one order of variables, with so many nodes at a time and steps for each question.
-pub fn attempt(ledger: &Ledger<Questions>, order: Order, nodes: usize, steps: u64, limits: &Limits) {
+pub fn attempt(ledger: &Ledger<Questions>, order: Order, nodes: usize, steps: u64, is_first: bool, limits: &Limits) {
     let open = ledger.open();
     let questions = ledger.subject();
     let is_of_runs = |property: &PropertyId| questions.specification(*property).kind == Kind::Linear;
-    let (of_runs, of_states): (Vec<PropertyId>, Vec<PropertyId>) = open.into_iter().partition(is_of_runs);
-    let attempt = Attempt { ledger, order, bounds: Bounds { nodes, steps }, limits };
+    // What is always true on all runs is so in all states from which one begins.
+    let is_of_states = |property: &PropertyId| !is_of_runs(property) || always(questions, *property).is_some();
+    let of_states: Vec<PropertyId> = open.iter().copied().filter(is_of_states).collect();
+    let attempt = Attempt { ledger, order, bounds: Bounds { nodes, steps }, is_first, limits };
     if !of_states.is_empty() {
         // What does not fit is tried again.
         let _ = attempt.of_states(&of_states);
     }
-    for property in of_runs {
+    for property in ledger.open().into_iter().filter(is_of_runs) {
         if limits.interrupt.is_raised() {
             return;
         }
@@ -44,6 +49,8 @@ struct Attempt<'a, 'l> {
     ledger: &'a Ledger<'l, Questions>,
     order: Order,
     bounds: Bounds,
+    /// Whether this is the first round.
+    is_first: bool,
     limits: &'a Limits,
 }
 
@@ -87,6 +94,15 @@ impl Attempt<'_, '_> {
         if reached == Err(Stop::Interrupted) {
             return Err(Stop::Interrupted);
         }
+        checker.relation.diagrams.allow(self.bounds.steps / 2);
+        let is_joined = reached.is_ok() && checker.relation.join().is_ok();
+        if !is_joined {
+            checker.tidy();
+            if self.is_first {
+                // In another order it may all be much smaller.
+                return Err(Stop::Spent);
+            }
+        }
         let execution = |run: &Run| execution(self.ledger.subject(), &words, &homes, run);
         if reached.is_ok() && !model.is_total() {
             checker.relation.diagrams.allow(self.bounds.steps);
@@ -95,12 +111,18 @@ impl Attempt<'_, '_> {
                 self.ledger.account(|account| account.deadlock = Some(run));
             }
         }
+        let mut failures = 0;
         for (property, at) in places {
+            // What is too much for some is so for most.
+            if failures == MOST_FAILURES {
+                break;
+            }
             checker.relation.diagrams.allow(self.bounds.steps);
             let answered = self.question(&mut checker, property, &signals[at..], &execution);
             if answered == Err(Stop::Interrupted) {
                 return Err(Stop::Interrupted);
             }
+            failures = if answered.is_err() { failures + 1 } else { 0 };
             if answered.is_err() {
                 checker.tidy();
             }
@@ -139,6 +161,18 @@ impl Attempt<'_, '_> {
                 match checker.run_to(!holds)? {
                     Some(run) => self.ledger.reached_shortly(NAME, property, execution(&run)),
                     None => self.holds(property),
+                }
+            }
+            Some(Meaning::Formula(formula)) if questions.specification(property).kind == Kind::Linear => {
+                let mut next = signals.iter();
+                let formula = branching(formula, &mut || next.next().copied().unwrap_or(Signal::FALSE));
+                let is_of_states = |signal: &&Signal| {
+                    let function = checker.relation.function(**signal);
+                    checker.relation.is_of_states(function)
+                };
+                // A violation is a lasso, which is looked for elsewhere.
+                if formula.atoms().iter().all(is_of_states) && checker.violation(&formula)?.is_none() {
+                    self.holds(property);
                 }
             }
             Some(Meaning::Formula(formula)) => {
@@ -202,6 +236,17 @@ impl Attempt<'_, '_> {
             self.ledger.reached(NAME, property, run);
         }
         Ok(())
+    }
+}
+
+/// The formula that is always true, if a formula of linear time says no more than that one is.
+fn always(questions: &Questions, property: PropertyId) -> Option<&Formula> {
+    match questions.meaning(property)? {
+        // Compassion is nothing to formulas of branching time.
+        Meaning::Formula(Formula::Linear(Linear::Globally, None, inner)) if questions.model.compassion.is_empty() => {
+            Some(&**inner).filter(|inner| super::circuits::is_momentary(inner))
+        }
+        _ => None,
     }
 }
 
@@ -277,6 +322,7 @@ fn branching(formula: &Formula, atom: &mut dyn FnMut() -> Signal) -> Branching<S
                 }
             }
         }
+        Formula::Linear(Linear::Globally, None, a) => Branching::All(Path::Globally(Box::new(branching(a, atom)))),
         Formula::Linear(..) | Formula::LinearPair(..) => unreachable!("formulas are of one kind"),
     })
 }

@@ -36,7 +36,7 @@ impl Strategy<Questions> for InTurns<'_> {
                 if is_over(ledger, limits) {
                     return Ok(());
                 }
-                diagrams::attempt(ledger, order, nodes, steps, limits);
+                diagrams::attempt(ledger, order, nodes, steps, round == 0, limits);
             }
             if is_over(ledger, limits) {
                 return Ok(());

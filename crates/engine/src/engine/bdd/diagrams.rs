@@ -108,6 +108,7 @@ enum Operation {
     Ite,
     AndExists,
     Shift,
+    Restrict,
 }
 
 /// The nodes of all functions, over variables that are tested in the order of their numbers.
@@ -458,6 +459,44 @@ impl Diagrams {
         Ok(result.complement_if(flip))
     }
 
+    /// A function that is the same where `care` is true, and hopefully smaller (Coudert and Madre 1990).
+    pub fn restrict(&mut self, f: Function, care: Function) -> Result<Function, Stop> {
+        if care == Function::FALSE || f == care {
+            return Ok(if f == care { Function::TRUE } else { f });
+        }
+        if care == Function::TRUE || f.is_constant() {
+            return Ok(f);
+        }
+        if f == !care {
+            return Ok(Function::FALSE);
+        }
+        let (f, flip) = (f.complement_if(f.is_complemented()), f.is_complemented());
+        let key = [Operation::Restrict as u32, f.0, care.0, 0];
+        if let Some(known) = self.recall(key) {
+            return Ok(known.complement_if(flip));
+        }
+        self.step()?;
+        let (top, level) = (self.level(f), self.level(care));
+        let result = if level < top {
+            let (low, high) = self.cofactors(care, level);
+            let either = self.or(low, high)?;
+            grow(|| self.restrict(f, either))?
+        } else {
+            let ((f0, f1), (c0, c1)) = (self.cofactors(f, top), self.cofactors(care, top));
+            match (c0, c1) {
+                (Function::FALSE, _) => grow(|| self.restrict(f1, c1))?,
+                (_, Function::FALSE) => grow(|| self.restrict(f0, c0))?,
+                _ => {
+                    let low = grow(|| self.restrict(f0, c0))?;
+                    let high = grow(|| self.restrict(f1, c1))?;
+                    self.make(top, low, high)?
+                }
+            }
+        };
+        self.remember(key, result);
+        Ok(result.complement_if(flip))
+    }
+
     /// The number of nodes of a function.
     pub fn size(&self, f: Function) -> usize {
         self.reachable(f).len()
@@ -548,6 +587,11 @@ mod tests {
             }
             for _ in 0..200 {
                 let mut pick = || pool[random.below(pool.len())];
+                {
+                    let ((f, tf), (care, where_)) = (pick(), pick());
+                    let restricted = diagrams.restrict(f, care).expect("room");
+                    assert_eq!(table(&diagrams, restricted) & where_, tf & where_, "equal where it matters");
+                }
                 let ((f, tf), (g, tg), (h, th)) = (pick(), pick(), pick());
                 let (result, expected) = match random.below(6) {
                     0 => (diagrams.and(f, !g), tf & !tg),

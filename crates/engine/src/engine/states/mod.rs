@@ -66,6 +66,7 @@ impl<'c> Checker<'c> {
         self.needed.push(reached);
         self.needed.extend(&rings);
         (self.reachable, self.rings) = (Some(reached), rings);
+        self.relation.look_back_to(reached)?;
         Ok(reached)
     }
 

@@ -53,6 +53,9 @@ pub struct Relation<'c> {
     watched: FxHashMap<Signal, Function>,
     forwards: Vec<Part>,
     backwards: Vec<Part>,
+    /// The steps from states that matter, without inputs, as one function, if that is small enough; and the next variables.
+    whole: Option<(Function, Function)>,
+    input_levels: FxHashSet<u32>,
     all_now: Function,
     all_inputs: Function,
     tidy_at: usize,
@@ -122,6 +125,7 @@ impl<'c> Relation<'c> {
         let watched = watched.into_iter().map(|signal| (signal, at(signal))).collect();
         let all_now = diagrams.cube(building.state_levels.iter().copied())?;
         let inputs = building.inputs.iter().map(|leaf| building.level[leaf]);
+        let input_levels: FxHashSet<u32> = inputs.clone().collect();
         let all_inputs = diagrams.cube(inputs)?;
         let mut relation = Relation {
             circuit,
@@ -135,6 +139,8 @@ impl<'c> Relation<'c> {
             watched,
             forwards: vec![],
             backwards: vec![],
+            whole: None,
+            input_levels,
             all_now,
             all_inputs,
             tidy_at: LEAST_TO_TIDY,
@@ -258,9 +264,39 @@ impl<'c> Relation<'c> {
     fn collect(&mut self, needed: impl IntoIterator<Item = Function>) {
         let parts = self.forwards.iter().chain(&self.backwards).flat_map(|part| [part.relation, part.done]);
         let single = [self.initial, self.allowed, self.all_now, self.all_inputs];
-        let all: Vec<Function> = parts.chain(single).chain(self.watched.values().copied()).chain(needed).collect();
+        let whole = self.whole.iter().flat_map(|&(whole, next)| [whole, next]);
+        let all: Vec<Function> =
+            parts.chain(single).chain(whole).chain(self.watched.values().copied()).chain(needed).collect();
         self.diagrams.collect(all);
         self.tidy_at = LEAST_TO_TIDY.max(2 * self.diagrams.used());
+    }
+
+    /// From now on steps backwards matter from these states only: the relation becomes simpler elsewhere.
+    pub fn look_back_to(&mut self, states: Function) -> Result<(), Stop> {
+        for index in 0..self.backwards.len() {
+            let Part { relation, done } = self.backwards[index];
+            let restricted = self.diagrams.restrict(relation, states)?;
+            if self.diagrams.size(restricted) < self.diagrams.size(relation) {
+                self.backwards[index] = Part { relation: restricted, done };
+            }
+        }
+        self.allowed = self.diagrams.and(self.allowed, states)?;
+        Ok(())
+    }
+
+    /// Makes one function of the steps between the states that matter. Backwards it is often much faster than its parts.
+    pub fn join(&mut self) -> Result<(), Stop> {
+        let mut whole = self.allowed;
+        for index in 0..self.forwards.len() {
+            let Part { relation, done } = self.forwards[index];
+            let done = self.diagrams.support(done).into_iter().filter(|level| self.input_levels.contains(level));
+            let done: Vec<u32> = done.collect();
+            let done = self.diagrams.cube(done)?;
+            whole = self.diagrams.and_exists(whole, relation, done)?;
+        }
+        let next = self.diagrams.shift(self.all_now, 1)?;
+        self.whole = Some((whole, next));
+        Ok(())
     }
 
     /// The states after one step from some.
@@ -283,12 +319,22 @@ impl<'c> Relation<'c> {
     pub fn preimage_by(&mut self, states: Function, by: Function) -> Result<Function, Stop> {
         let states = self.diagrams.and(states, self.allowed)?;
         let mut image = self.diagrams.shift(states, 1)?;
+        if let Some((whole, next)) = self.whole.filter(|_| self.is_of_states(by)) {
+            image = self.diagrams.and_exists(image, whole, next)?;
+            return self.diagrams.and(image, by);
+        }
         image = self.diagrams.and(image, by)?;
         for index in 0..self.backwards.len() {
             let Part { relation, done } = self.backwards[index];
             image = self.diagrams.and_exists(image, relation, done)?;
         }
         self.diagrams.and(image, self.allowed)
+    }
+
+    /// Whether a function is about states alone.
+    pub fn is_of_states(&self, function: Function) -> bool {
+        function == Function::TRUE
+            || self.diagrams.support(function).iter().all(|level| level % 2 == 0 && !self.input_levels.contains(level))
     }
 
     /// The steps from one state into some, on which a function is true: over inputs and the next state.
