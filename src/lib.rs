@@ -99,7 +99,7 @@ pub use redoubt_circuit as circuit;
 #[doc(inline)]
 pub use redoubt_compare as compare;
 #[doc(inline)]
-pub use redoubt_driver::{check, encode, hardware, ledger, ltl, relational, time, witness};
+pub use redoubt_driver::{check, encode, hardware, ledger, ltl, relational, time};
 #[doc(inline)]
 pub use redoubt_formula as formula;
 #[doc(inline)]
@@ -108,6 +108,8 @@ pub use redoubt_languages as languages;
 pub use redoubt_program::{expr, program, simulate, text};
 #[doc(inline)]
 pub use redoubt_smv as smv;
+#[doc(inline)]
+pub use redoubt_witness as witness;
 #[doc(inline)]
 pub use redoubt_words as words;
 

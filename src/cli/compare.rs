@@ -15,8 +15,9 @@ use redoubt_checker as certificate;
 use redoubt_circuit::aiger::Model;
 use redoubt_compare::{self as compare, Likeness, Matching, Observed, Side, Wanted, circuits};
 use redoubt_driver::ledger::Why;
-use redoubt_driver::{check, hardware, witness};
+use redoubt_driver::{check, hardware};
 use redoubt_program::program::Program;
+use redoubt_witness as witness;
 
 use super::check::{EngineChoice, memory::Memory, problems, seconds, signals};
 use super::load::{self, Constants, Hardware};

@@ -9,13 +9,13 @@ use std::time::Duration;
 use redoubt_base::Interrupt;
 use redoubt_base::Limits;
 use redoubt_driver::check::{self, Answer, Finding, Report};
-use redoubt_driver::witness::Run;
-use redoubt_driver::witness::shorten::Budget;
 use redoubt_engine::engine::Engine;
 use redoubt_languages::{Diagnostic, Diagnostics};
 use redoubt_program::program::legend::{Legend, Lint, LintKind};
 use redoubt_program::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt_program::text::Span;
+use redoubt_witness::Run;
+use redoubt_witness::shorten::Budget;
 
 use super::Failure;
 use super::output::{message, write_file};

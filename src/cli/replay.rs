@@ -12,10 +12,10 @@ use redoubt_circuit::liveness::Lasso;
 use redoubt_driver::hardware;
 use redoubt_driver::hardware::witness::Claim;
 use redoubt_driver::time;
-use redoubt_driver::witness::compiled::{Compiled, Opinion, Trouble};
-use redoubt_driver::witness::{self, Replayed, Run, Target, Witness};
 use redoubt_program::program::time::Question;
 use redoubt_program::program::{Program, PropertyId, Status};
+use redoubt_witness::compiled::{Compiled, Opinion, Trouble};
+use redoubt_witness::{self as witness, Replayed, Run, Target, Witness};
 use redoubt_words as words;
 
 use super::output::{count, message, stdout};

@@ -7,12 +7,12 @@ use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use redoubt_base::Random;
-use redoubt_driver::witness::Witness;
 use redoubt_program::expr::InputId;
 use redoubt_program::program::legend::Legend;
 use redoubt_program::program::{Program, Status};
 use redoubt_program::simulate::{End, Simulator, Step};
 use redoubt_program::text::Span;
+use redoubt_witness::Witness;
 
 use super::output::{count, is_closed, message, stdout, write_file};
 use super::trace::Trace;

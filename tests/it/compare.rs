@@ -11,10 +11,10 @@ use redoubt_circuit::aiger::Model;
 use redoubt_circuit::{Circuit, Reset, Signal, Simulator as Bits};
 use redoubt_compare::{self as compare, Likeness, Mismatch, Scene, Wanted, circuits};
 use redoubt_driver::check::{self, Means};
-use redoubt_driver::witness::Run;
 use redoubt_engine::engine::Trace;
 use redoubt_program::program::{Program, PropertyKind, Scope};
 use redoubt_program::simulate::{End, Simulator, State, Step};
+use redoubt_witness::Run;
 
 use crate::agreement::random::{self, Random as RandomCircuit};
 use crate::common::command::{redoubt_in, run, stderr, stdout};

@@ -103,7 +103,7 @@ fn verdicts(program: &Program, options: &SearchOptions) -> (BTreeMap<String, Opt
     let outcome = search(&Facts::new(program), options, &mut |property, verdict| {
         let steps = match verdict {
             SearchVerdict::Reachable { inputs } => {
-                let end = redoubt_driver::witness::replay::end_of(program, &inputs);
+                let end = redoubt_witness::replay::end_of(program, &inputs);
                 let reached =
                     matches!(end, Some((End::Error(at, _), steps)) if at == property && steps == inputs.len());
                 assert!(reached, "{}: {inputs:?} leads to {end:?}", program.name);
@@ -396,7 +396,7 @@ fn all_combinations_of_inputs_are_tried() {
     search(&Facts::new(&program), &options, &mut |property, verdict| heard.push((property, verdict)));
     let SearchVerdict::Reachable { inputs } = &heard[0].1 else { panic!("{heard:?}") };
     assert_eq!((heard[0].0, inputs), (PropertyId::new(1), &vec![vec![3, -7]]));
-    assert!(redoubt_driver::witness::replay::end_of(&program, inputs).is_some());
+    assert!(redoubt_witness::replay::end_of(&program, inputs).is_some());
     assert_eq!(heard.len(), 2, "the other one is reached whatever the second input is");
 
     let outcome =

@@ -168,7 +168,7 @@ fn a_journal_is_not_simply_believed() {
             continue;
         }
         let line = line.to_string();
-        let sum = &redoubt_driver::witness::stamp::sha256(line.as_bytes())[..16];
+        let sum = &redoubt_witness::stamp::sha256(line.as_bytes())[..16];
         forged += &format!("{sum} {line}\n");
     }
     std::fs::write(&journal, forged).expect("room");
@@ -208,7 +208,7 @@ fn a_journal_about_a_circuit_is_not_simply_believed() {
         line["verdict"] = "unreachable".into();
         line["certificate"] = Json::Null;
         let line = line.to_string();
-        forged += &format!("{} {line}\n", &redoubt_driver::witness::stamp::sha256(line.as_bytes())[..16]);
+        forged += &format!("{} {line}\n", &redoubt_witness::stamp::sha256(line.as_bytes())[..16]);
     }
     std::fs::write(&journal, forged).expect("room");
     let (_, third, _) = run(&resume);

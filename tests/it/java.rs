@@ -5,11 +5,11 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use redoubt_base::{Interrupt, Random};
-use redoubt_driver::witness::compiled::{Compiled, Ending};
 use redoubt_languages::parse;
 use redoubt_program::program::{Program, PropertyKind};
 use redoubt_program::simulate::{End, Simulator};
 use redoubt_program::text::SourceFile;
+use redoubt_witness::compiled::{Compiled, Ending};
 
 use crate::common::command::{name, redoubt_in, run, stderr, stdout};
 use crate::common::in_project;

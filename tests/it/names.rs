@@ -5,8 +5,8 @@ use std::time::Duration;
 use redoubt_base::{Interrupt, Limits, Random};
 use redoubt_checker::{Certificate, c_text};
 use redoubt_driver::check::{self, CheckOptions};
-use redoubt_driver::witness::svcomp;
 use redoubt_program::program::Program;
+use redoubt_witness::svcomp;
 use yaml_rust2::YamlLoader;
 
 use crate::common::command::{redoubt_in, run};

@@ -16,14 +16,14 @@ use redoubt_circuit::aiger;
 use redoubt_driver::check::shortest;
 use redoubt_driver::check::{self, Answer, CheckOptions, Finding, Report, reaches};
 use redoubt_driver::hardware;
-use redoubt_driver::witness::compiled::{Compiled, Opinion};
-use redoubt_driver::witness::{self, Replayed, Run, Witness, json, svcomp};
 use redoubt_engine::engine::Engine;
 use redoubt_facts::analysis::Facts;
 use redoubt_generate::{Dialect, Kind, Size};
 use redoubt_program::program::{Program, PropertyId};
 use redoubt_program::simulate::Simulator;
 use redoubt_states::explicit;
+use redoubt_witness::compiled::{Compiled, Opinion};
+use redoubt_witness::{self as witness, Replayed, Run, Witness, json, svcomp};
 
 use crate::common::generate::{self, arithmetic, model};
 use crate::common::seeds::{self, number};

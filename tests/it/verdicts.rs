@@ -26,7 +26,7 @@ fn verdicts(program: &Program, options: &CheckOptions) -> BTreeMap<String, &'sta
         let name = program.property(finding.property).name.clone();
         let verdict = match &finding.answer {
             Answer::Reachable { run: inputs } => {
-                let end = redoubt_driver::witness::replay::end_of(program, inputs);
+                let end = redoubt_witness::replay::end_of(program, inputs);
                 let reached = matches!(end, Some((End::Error(property, _), _)) if property == finding.property);
                 assert!(reached, "{}: {name}: the witness leads to {end:?}", program.name);
                 "reachable"

@@ -12,11 +12,11 @@ use redoubt_circuit::aiger as format;
 use redoubt_driver::check::shortest;
 use redoubt_driver::check::{self, Answer, reaches};
 use redoubt_driver::hardware;
-use redoubt_driver::witness::compiled::{Compiled, Ending, Opinion, Ran};
-use redoubt_driver::witness::shorten::{self, Budget};
-use redoubt_driver::witness::{self, Replayed, Run, Target, Witness, json, svcomp};
 use redoubt_facts::analysis::Facts;
 use redoubt_program::program::{Program, PropertyId, PropertyKind};
+use redoubt_witness::compiled::{Compiled, Ending, Opinion, Ran};
+use redoubt_witness::shorten::{self, Budget};
+use redoubt_witness::{self as witness, Replayed, Run, Target, Witness, json, svcomp};
 
 use crate::common::command::{redoubt_in, run};
 use crate::common::gcc;

@@ -12,9 +12,10 @@ use redoubt_base as base;
 use redoubt_bits::{blast, system};
 use redoubt_circuit as circuit;
 use redoubt_clauses::{cnf, sat};
-use redoubt_driver::{check, encode, hardware, ledger, witness};
+use redoubt_driver::{check, encode, hardware, ledger};
 use redoubt_engine::engine;
 use redoubt_program::{expr, program, simulate, text};
+use redoubt_witness as witness;
 use redoubt_words as words;
 
 mod cells;

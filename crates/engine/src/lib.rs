@@ -1,8 +1,5 @@
-//! Circuits to verdicts: the engines, and smaller circuits for these.
-//!
-//! Each module knows only those before it: [`engine`], [`simplify`].
+//! Circuits to verdicts: the engines.
 
 use redoubt_clauses::{cnf, sat};
 
 pub mod engine;
-pub mod simplify;

@@ -7,10 +7,10 @@
 //! assignments (`expression`).
 
 use redoubt_base as base;
-use redoubt_driver::witness;
 use redoubt_languages as languages;
 use redoubt_program::{program, simulate, text};
 use redoubt_temporal as temporal;
+use redoubt_witness as witness;
 
 mod assign;
 mod code;

@@ -11,10 +11,10 @@ use redoubt_driver::hardware::reduced::{self, Round};
 use redoubt_driver::hardware::words::{OnWords, Words};
 use redoubt_driver::hardware::{self, Answer, Finding, News, Report, liveness, witness};
 use redoubt_driver::ledger::{Claim, SecondOpinion, Terms};
-use redoubt_driver::witness::stamp;
 use redoubt_engine::engine::{Statistics, Trace};
-use redoubt_engine::simplify::{Passes, Simplified};
 use redoubt_program::program::{PropertyId, Status};
+use redoubt_simplify::{Passes, Simplified};
+use redoubt_witness::stamp;
 use redoubt_words as words;
 
 use super::super::load::Hardware;
@@ -242,7 +242,7 @@ fn sizes(model: &Model, properties: usize) -> Sizes {
 
 fn measure(sizes: &mut Sizes, simplified: &Simplified) {
     let savings = simplified.savings.iter();
-    let pass = |saving: &redoubt_engine::simplify::Saving| record::Pass {
+    let pass = |saving: &redoubt_simplify::Saving| record::Pass {
         pass: saving.pass.into(),
         states: saving.latches,
         expressions: saving.gates,

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use redoubt_base::hash::sha256;
-use redoubt_driver::witness::stamp;
 use redoubt_program::program::Program;
 use redoubt_states::explicit::Cluster;
+use redoubt_witness::stamp;
 
 use super::super::Failure;
 use super::{CheckArgs, EngineChoice};

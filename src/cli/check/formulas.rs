@@ -9,13 +9,13 @@ use std::sync::Arc;
 use redoubt_base::Limits;
 use redoubt_driver::ledger::{SecondOpinion, Terms};
 use redoubt_driver::ltl::{self, Answer, Exact, Explicit, Explorer, Finding, Gcc, Lasso, News, Specification};
-use redoubt_driver::witness::compiled::Compiled;
 use redoubt_facts::analysis::Facts;
 use redoubt_languages::{Diagnostic, Diagnostics};
 use redoubt_program::program::{Program, PropertyId, PropertyKind, Status};
 use redoubt_program::text::{SourceFile, Sources, Span};
 use redoubt_temporal::Mistake;
 use redoubt_temporal::properties::{self, Mapping, Reading};
+use redoubt_witness::compiled::Compiled;
 
 use super::super::Failure;
 use super::CheckArgs;

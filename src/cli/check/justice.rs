@@ -10,8 +10,8 @@ use redoubt_driver::hardware::liveness::{self, Answer, Finding, News};
 use redoubt_driver::hardware::witness;
 use redoubt_driver::hardware::words::{OnWords, Words};
 use redoubt_driver::ledger::{Claim, SecondOpinion, Terms};
-use redoubt_driver::witness::stamp;
 use redoubt_program::program::{PropertyId, PropertyKind, Status};
+use redoubt_witness::stamp;
 
 use super::super::Failure;
 use super::super::output::write_file;

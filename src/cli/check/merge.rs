@@ -12,11 +12,11 @@ use std::time::Duration;
 
 use clap::Args;
 use redoubt_base::hash::sha256;
-use redoubt_driver::witness::stamp;
 use redoubt_program::program::Status;
 use redoubt_report::read::Problem as Said;
 use redoubt_report::record::{Head, Machine, Source};
 use redoubt_report::{self as report, Recorded};
+use redoubt_witness::stamp;
 
 use super::super::expected::Answers;
 use super::super::{Failure, Outcome};

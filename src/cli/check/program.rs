@@ -7,11 +7,11 @@ use redoubt_checker::{Certificate, Checked, text};
 use redoubt_driver::check::{self, Answer, Failed, Finding, Gcc, Means, News, Report};
 use redoubt_driver::ledger::{SecondOpinion, Terms};
 use redoubt_driver::time::Phase;
-use redoubt_driver::witness::Run;
 use redoubt_engine::engine::cfa::{Technique, Techniques};
 use redoubt_program::program::{self, Program, PropertyId, PropertyKind, Scope};
 use redoubt_program::simulate::Simulator;
 use redoubt_states::explicit::{self, Stop};
+use redoubt_witness::Run;
 
 use super::super::output::{count, meant};
 use super::super::trace::Trace;

@@ -12,9 +12,9 @@ use redoubt_driver::check::{self, Finding, Report};
 use redoubt_driver::ledger::{self, Answer, Claim};
 use redoubt_driver::ltl;
 use redoubt_driver::time::{self, Lasso, Violation};
-use redoubt_driver::witness::{Run, Witness, json, stamp, svcomp};
 use redoubt_program::program::{Program, PropertyId, Timed};
 use redoubt_report::record::Property;
+use redoubt_witness::{Run, Witness, json, stamp, svcomp};
 
 use super::super::Failure;
 use super::super::output::{write_file, write_whole};

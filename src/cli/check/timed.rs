@@ -6,13 +6,13 @@ use redoubt_base::{Interrupt, Limits};
 use redoubt_driver::check::{self, Means};
 use redoubt_driver::ledger::Terms;
 use redoubt_driver::time::{self, Answer, Choice, Evidence, Finding, Lasso, Loops, News, Phase, Violation, WholeRuns};
-use redoubt_driver::witness::Run;
 use redoubt_facts::analysis::Facts;
 use redoubt_formula::Shown;
 use redoubt_languages::{Diagnostic, Diagnostics};
 use redoubt_program::program::legend::Legend;
 use redoubt_program::program::time::Question;
 use redoubt_program::program::{Program, PropertyId, PropertyKind, Status, Timed};
+use redoubt_witness::Run;
 
 use super::super::output::count;
 use super::super::trace::Trace;

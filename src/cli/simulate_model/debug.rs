@@ -6,10 +6,10 @@ use std::time::Duration;
 use redoubt_base::{Interrupt, Limits};
 use redoubt_driver::check::{self, Answer, Means};
 use redoubt_driver::time::{self, Lasso, Violation};
-use redoubt_driver::witness;
 use redoubt_program::expr::InputId;
 use redoubt_program::program::legend::Role;
 use redoubt_program::simulate::{End, Simulator, State};
+use redoubt_witness as witness;
 
 use super::super::output::{meant, message, stdout};
 use super::super::trace::Trace;

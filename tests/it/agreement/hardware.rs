@@ -8,7 +8,7 @@ use redoubt_circuit::aiger::{self, Format, Model};
 use redoubt_circuit::{Circuit, Reset, Signal};
 use redoubt_driver::hardware::{Answer, ModelOptions, Report, certificate, check, witness};
 use redoubt_engine::engine::{Engine, Proof};
-use redoubt_engine::simplify::{Passes, Simplified};
+use redoubt_simplify::{Passes, Simplified};
 
 use super::random::Random;
 use super::{Context, explicit, random};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
-use redoubt_driver::witness::compiled::{DRIVER, Ending, FLAGS, SHIM};
+use redoubt_witness::compiled::{DRIVER, Ending, FLAGS, SHIM};
 
 use super::runs::Record;
 use super::scratch::Scratch;

@@ -1,9 +1,9 @@
 //! Runs of the simulator in the form in which runs of the compiled program are recorded.
 
 use redoubt_base::Random;
-pub use redoubt_driver::witness::compiled::Ending;
 use redoubt_program::program::{Program, PropertyKind};
 use redoubt_program::simulate::{End, Simulator};
+pub use redoubt_witness::compiled::Ending;
 
 /// The output of a run, and its end.
 #[derive(Clone, Debug, PartialEq, Eq)]

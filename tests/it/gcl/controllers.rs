@@ -6,9 +6,9 @@ use std::time::Duration;
 use redoubt_base::{Interrupt, Limits};
 use redoubt_driver::check::{self, Answer, CheckOptions, Means, Report, shortest};
 use redoubt_driver::ledger::Terms;
-use redoubt_driver::witness::Run;
 use redoubt_facts::analysis::Facts;
 use redoubt_program::program::{Program, PropertyId};
+use redoubt_witness::Run;
 
 use crate::common::{explore, in_project, load_model};
 

@@ -13,7 +13,7 @@ use redoubt_circuit::{Bad, Signal};
 use redoubt_driver::hardware::liveness::{self, Answer, Finding};
 use redoubt_driver::hardware::{ModelOptions, witness};
 use redoubt_engine::engine::Engine;
-use redoubt_engine::simplify::Passes;
+use redoubt_simplify::Passes;
 
 use crate::agreement::random::{self, Random};
 use crate::common::aiger::File;

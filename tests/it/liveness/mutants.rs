@@ -11,7 +11,7 @@ use redoubt_clauses::sat::Backend;
 use redoubt_driver::hardware::liveness::{self, Answer, Evidence};
 use redoubt_engine::engine::Engine;
 use redoubt_engine::engine::recurrence::{self, Found, Recurrence};
-use redoubt_engine::simplify::Simplified;
+use redoubt_simplify::Simplified;
 
 use super::{oracle, random_model};
 use crate::common::aiger::File;

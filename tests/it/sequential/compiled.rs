@@ -6,12 +6,12 @@ use std::time::Duration;
 use redoubt_base::{Interrupt, Random};
 use redoubt_driver::check::{self, Gcc, Means};
 use redoubt_driver::ledger::{SecondOpinion, Terms};
-use redoubt_driver::witness::calls::calls;
-use redoubt_driver::witness::compiled::Opinion;
-use redoubt_driver::witness::sequential::Sequential;
-use redoubt_driver::witness::{self, Replayed, Run, Witness, json, svcomp};
 use redoubt_program::program::{Program, PropertyId};
 use redoubt_program::simulate::{End, Simulator};
+use redoubt_witness::calls::calls;
+use redoubt_witness::compiled::Opinion;
+use redoubt_witness::sequential::Sequential;
+use redoubt_witness::{self as witness, Replayed, Run, Witness, json, svcomp};
 
 use super::super::common::seeds::seeds;
 use super::super::common::{gcc, in_project};

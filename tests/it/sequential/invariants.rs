@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 
 use redoubt_driver::check::{self, Means};
 use redoubt_driver::ledger::Terms;
-use redoubt_driver::witness::svcomp;
 use redoubt_program::program::Program;
 use redoubt_program::simulate::End;
+use redoubt_witness::svcomp;
 use yaml_rust2::YamlLoader;
 
 use super::super::common::seeds::seeds;

@@ -21,7 +21,7 @@ use super::Run;
 use super::replay::reaches;
 use crate::analysis::Facts;
 use crate::circuit::Circuit;
-use crate::engine::Trace;
+use crate::circuit::Trace;
 use crate::program::PropertyId;
 
 /// The most steps of a run that are tried after a few were left out.

@@ -8,6 +8,9 @@
 //!
 //! The passes never make inputs or latches, so every leaf of a small circuit is a leaf of the given one.
 
+use redoubt_clauses::{cnf, sat};
+use redoubt_engine::engine;
+
 mod constants;
 mod equivalence;
 mod rebuild;

@@ -217,7 +217,7 @@ mod tests {
         circuit.add_bad("different", different);
         let (steps, retimed) = run(&circuit).expect("one latch does for six");
         assert!(steps.len() > 1, "the conjunction and the difference are behind one another");
-        let (_, constant) = super::super::constants::run(&retimed);
+        let (_, constant) = crate::constants::run(&retimed);
         assert_eq!(constant.bad[0].signal, Signal::FALSE);
     }
 }

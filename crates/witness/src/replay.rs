@@ -64,7 +64,7 @@ pub(super) fn same_file(ours: &str, theirs: &str) -> bool {
 }
 
 /// Why the surroundings of a program cannot send this, if they cannot.
-pub(crate) fn forbidden(program: &Program, inputs: &[i32]) -> Option<String> {
+pub fn forbidden(program: &Program, inputs: &[i32]) -> Option<String> {
     if inputs.len() != program.inputs.len() {
         return Some(format!("it has {} values, and the program {} inputs", inputs.len(), program.inputs.len()));
     }

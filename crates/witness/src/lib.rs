@@ -5,6 +5,12 @@
 //! compiler ([`sequential`] for C with loops), `marks` makes copies of the C that say more about their runs, [`calls`]
 //! lists the results of its calls, and [`shorten`] drops unneeded steps from it. Nothing here believes a file.
 
+use redoubt_base as base;
+use redoubt_checker as certificate;
+use redoubt_circuit as circuit;
+use redoubt_facts::analysis;
+use redoubt_program::{expr, program, simulate, text};
+
 pub mod calls;
 pub mod compiled;
 mod java;
@@ -74,7 +80,7 @@ impl fmt::Display for ReadError {
 }
 
 impl ReadError {
-    pub(crate) fn new(message: impl Into<String>) -> ReadError {
+    pub fn new(message: impl Into<String>) -> ReadError {
         ReadError { line: None, message: message.into() }
     }
 }
