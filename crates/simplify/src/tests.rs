@@ -37,7 +37,7 @@ fn equal_counters_become_one() {
     assert_eq!(result.circuit.latches.len(), 5);
     assert_eq!(result.circuit.bad[0].signal, Signal::FALSE);
     let outcome = Engine::Ic3.check(&result.circuit, Engine::Ic3.backend(), &Default::default(), &mut |_| {});
-    let Verdict::Reachable(trace) = &outcome.verdicts[1] else { panic!("both counters get there") };
+    let engine::Verdict::Reachable(trace) = &outcome.verdicts[1] else { panic!("both counters get there") };
     assert!(result.original_trace(trace).reaches(&circuit, 1));
 }
 
@@ -73,7 +73,7 @@ fn an_equality_does_not_undo_the_constraint_it_comes_from() {
     for passes in [Passes::ALL, Passes::NONE] {
         let result = simplified(&circuit, passes);
         let outcome = Engine::Ic3.check(&result.circuit, Engine::Ic3.backend(), &Default::default(), &mut |_| {});
-        assert!(matches!(outcome.verdicts[0], Verdict::Unreachable(_)), "{passes:?}");
+        assert!(matches!(outcome.verdicts[0], engine::Verdict::Unreachable(_)), "{passes:?}");
     }
 }
 
@@ -90,6 +90,6 @@ fn the_first_state_of_a_replaced_latch_is_mapped_back() {
     circuit.add_bad("set", bad);
     let result = simplified(&circuit, Passes::ALL);
     let outcome = Engine::Bmc.check(&result.circuit, Engine::Bmc.backend(), &Default::default(), &mut |_| {});
-    let Verdict::Reachable(trace) = &outcome.verdicts[0] else { panic!("reachable") };
+    let engine::Verdict::Reachable(trace) = &outcome.verdicts[0] else { panic!("reachable") };
     assert!(result.original_trace(trace).reaches(&circuit, 0));
 }
