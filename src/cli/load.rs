@@ -231,6 +231,16 @@ pub fn read_bytes(path: &Path, limit: usize) -> std::io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The bytes of a source file.
+pub fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {
+    let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
+    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+    if bytes.len() > MAX_FILE_BYTES {
+        return Err(unreadable(format!("larger than {MAX_FILE_BYTES} bytes")));
+    }
+    Ok(bytes)
+}
+
 pub fn read(path: &Path) -> Result<SourceFile, Failure> {
     let unreadable = |reason: String| Failure::Unreadable { path: path.into(), reason };
     if is_circuit(path) {
@@ -239,10 +249,7 @@ pub fn read(path: &Path) -> Result<SourceFile, Failure> {
     if !is_source(&path.to_string_lossy()) {
         return Err(unreadable(UNKNOWN_KIND.into()));
     }
-    let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
-    if bytes.len() > MAX_FILE_BYTES {
-        return Err(unreadable(format!("larger than {MAX_FILE_BYTES} bytes")));
-    }
+    let bytes = bytes(path)?;
     let text = String::from_utf8(bytes)
         .map_err(|error| unreadable(format!("not UTF-8 text, from byte {} on", error.utf8_error().valid_up_to())))?;
     Ok(SourceFile::new(path.to_string_lossy(), text))

@@ -5,6 +5,9 @@ use redoubt_words::NodeId;
 
 use crate::ast::{Branch, Linear, LinearPair};
 
+/// Formulas with more parts are refused.
+pub const MOST_PARTS: u64 = 1 << 16;
+
 /// A bound on the number of steps.
 pub type Bounds = Option<(i64, i64)>;
 
@@ -29,6 +32,25 @@ impl Formula {
             Formula::Not(inner) => *inner,
             other => Formula::Not(Box::new(other)),
         }
+    }
+
+    /// The number of parts when all bounds and equivalences are written out.
+    pub fn weight(&self) -> u64 {
+        let times = |bounds: &Bounds| bounds.map_or(1, |(_, high)| u64::try_from(high).unwrap_or(0).saturating_add(1));
+        grow(|| match self {
+            Formula::Atom(_) => 1,
+            Formula::Not(a) => a.weight(),
+            Formula::And(a, b) | Formula::Or(a, b) | Formula::LinearPair(_, a, b) => {
+                a.weight().saturating_add(b.weight()).saturating_add(1)
+            }
+            Formula::Iff(a, b) => a.weight().saturating_add(b.weight()).saturating_mul(2),
+            Formula::Linear(_, bounds, a) | Formula::Branching(_, _, bounds, a) => {
+                a.weight().saturating_mul(times(bounds)).saturating_add(1)
+            }
+            Formula::BranchingUntil(_, bounds, a, b) => {
+                a.weight().saturating_add(b.weight()).saturating_mul(times(bounds)).saturating_add(1)
+            }
+        })
     }
 
     /// The atoms, in the order of the formula.

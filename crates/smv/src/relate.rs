@@ -19,7 +19,7 @@ use crate::ast::{self, Binary, Constant, ExprId, SpecKind, Storage};
 use crate::circles;
 use crate::domain::{Domain, bits_for};
 use crate::evaluate::{Evaluated, Evaluator, Moment};
-use crate::formula::Formula;
+use crate::formula::{Formula, MOST_PARTS};
 use crate::model::{Kind, Meaning, Model, Obligation, Obligations, Signal, Specification};
 use crate::scope::{Hierarchy, ScopeId, VarId, Variable};
 use crate::value::{self, Set, Value, integer};
@@ -583,7 +583,9 @@ impl Relation<'_, '_, '_> {
                     is_branching: kind == SpecKind::Ctl,
                     is_psl: kind == SpecKind::Psl,
                 };
-                Ok(Meaning::Formula(reader.formula(first)?))
+                let formula = reader.formula(first)?;
+                reader.measure(&formula, first)?;
+                Ok(Meaning::Formula(formula))
             }
         }
     }
@@ -832,6 +834,19 @@ impl FormulaReader<'_, '_, '_, '_> {
         grow(|| self.any_formula(id))
     }
 
+    /// Refuses what grows too large when it is written out.
+    fn measure(&self, formula: &Formula, id: ExprId) -> Lowered {
+        if formula.weight() <= MOST_PARTS {
+            return Ok(());
+        }
+        let message = format!("written out, this formula has more than {MOST_PARTS} parts");
+        refuse(
+            Diagnostic::new(self.relation.span(id), message, "too large").help(
+                "both sides of `<->` and `xor`, what is within bounds, and the condition of `? :` are written out",
+            ),
+        )
+    }
+
     fn boxed(&mut self, id: ExprId) -> Lowered<Box<Formula>> {
         self.formula(id).map(Box::new)
     }
@@ -874,6 +889,7 @@ impl FormulaReader<'_, '_, '_, '_> {
             }
             K::Ite(condition, then, otherwise) => {
                 let (c, a, b) = (self.formula(*condition)?, self.boxed(*then)?, self.boxed(*otherwise)?);
+                self.measure(&c, *condition)?;
                 let first = Formula::And(Box::new(c.clone()), a);
                 let second = Formula::And(Box::new(Formula::Not(Box::new(c))), b);
                 Ok(Formula::Or(Box::new(first), Box::new(second)))

@@ -15,6 +15,10 @@ use crate::ast::{
 use crate::domain::Domain;
 use crate::literal::MOST_BITS;
 
+/// Models with more instances or variables are refused.
+const MOST_INSTANCES: usize = 1 << 16;
+const MOST_VARIABLES: usize = 1 << 18;
+
 pub type ScopeId = usize;
 pub type VarId = usize;
 
@@ -83,6 +87,8 @@ pub struct Hierarchy<'t> {
     pub symbols: FxHashSet<Name>,
     /// Names of processes; the first is `main`. With no other one, all run together.
     pub processes: Vec<String>,
+    /// Whether some declared names have dots in them.
+    has_dots: bool,
     /// Definitions of names in other instances, with the path to these.
     remote: Vec<(Ident, ExprId, ScopeId)>,
     /// The modules whose instances are being made.
@@ -106,6 +112,7 @@ impl<'t> Hierarchy<'t> {
             sections: Sections::default(),
             symbols: FxHashSet::default(),
             processes: vec!["main".into()],
+            has_dots: false,
             remote: vec![],
             open: vec![],
             following: FxHashSet::default(),
@@ -117,6 +124,7 @@ impl<'t> Hierarchy<'t> {
             return refuse(Diagnostic::new(parameter.span, "`main` has no parameters", "not here"));
         }
         hierarchy.symbols_of_types();
+        hierarchy.has_dots |= hierarchy.symbols.iter().any(|symbol| symbol.contains('.'));
         hierarchy.instantiate(main, String::new(), vec![], 0)?;
         for (path, value, scope) in std::mem::take(&mut hierarchy.remote) {
             hierarchy.define_elsewhere(&path, value, scope)?;
@@ -127,6 +135,9 @@ impl<'t> Hierarchy<'t> {
     /// Symbols are known everywhere.
     fn symbols_of_types(&mut self) {
         for item in self.text.modules.iter().flat_map(|module| &module.items) {
+            if let Item::Declaration(_, name, _) | Item::Definition(name, _) = item {
+                self.has_dots |= name.text.contains('.');
+            }
             match item {
                 Item::Declaration(_, _, spec) => symbols_of(&spec.kind, &mut self.symbols),
                 Item::Constants(constants) => {
@@ -167,6 +178,10 @@ impl<'t> Hierarchy<'t> {
         process: usize,
     ) -> Lowered<ScopeId> {
         let id = self.scopes.len();
+        if id >= MOST_INSTANCES {
+            let message = format!("there are more than {MOST_INSTANCES} instances of modules");
+            return refuse(Diagnostic::new(module.name.span, message, "of this and of others"));
+        }
         self.scopes.push(Scope { prefix, names: FxHashMap::default(), process });
         for (parameter, (value, scope)) in module.parameters.iter().zip(arguments) {
             self.declare(id, parameter, Entity::Expression { value, scope, is_parameter: true })?;
@@ -359,13 +374,18 @@ impl<'t> Hierarchy<'t> {
                 );
             }
         };
+        if self.variables.len() >= MOST_VARIABLES {
+            let message = format!("there are more than {MOST_VARIABLES} variables, elements of arrays among them");
+            return refuse(Diagnostic::new(spec.span, message, "one of these"));
+        }
         self.variables.push(Variable { name, storage, domain });
         Ok(Entity::Variable(self.variables.len() - 1))
     }
 
     fn enumeration(&self, constants: &[(Constant, Span)]) -> Lowered<Domain> {
-        for (place, (constant, span)) in constants.iter().enumerate() {
-            if constants[..place].iter().any(|(other, _)| other == constant) {
+        let mut known = FxHashSet::default();
+        for (constant, span) in constants {
+            if !known.insert(constant) {
                 return refuse(Diagnostic::new(*span, format!("`{constant}` is listed twice"), "the second time"));
             }
         }
@@ -475,7 +495,7 @@ impl<'t> Hierarchy<'t> {
                     None => refuse(self.undefined(name, scope, span)),
                 },
                 Kind::Dot(of, name) => {
-                    let joined: Option<Name> = self.joined(id).map(Into::into);
+                    let joined: Option<Name> = if self.has_dots { self.joined(id).map(Into::into) } else { None };
                     if let Some(joined) = &joined {
                         if let Some((entity, _)) = self.scopes[scope].names.get(joined) {
                             let entity = entity.clone();

@@ -32,7 +32,8 @@ pub struct Relational {
 
 /// Reads a model, and checks what must be so for all values of its variables.
 pub fn read(name: String, path: &Path, color: bool, limits: &Limits) -> Result<Relational, Failure> {
-    let SourceFile { text, .. } = load::read(path)?;
+    // Comments may be in any encoding; elsewhere what is no UTF-8 is refused as an unknown character.
+    let text = String::from_utf8_lossy(&load::bytes(path)?).into_owned();
     let sources = Arc::new(Sources::new(vec![SourceFile::new(path.to_string_lossy(), text)]));
     let (mut model, obligations) = match redoubt_smv::load_within(&sources, &limits.interrupt) {
         Ok(read) => read,

@@ -83,7 +83,18 @@ impl<'m> Shown<'m> {
                 self.changes(position).into_iter().map(|index| self.pair(position, index)).collect();
             let _ = writeln!(text, "  state {:<3}{}", position + 1, wrapped(&changes));
         }
+        if let (Some(start), Some(last)) = (self.repeats_from, self.values.len().checked_sub(1)) {
+            let inputs: Vec<String> = self.of_kind(true).map(|index| self.pair(last, index)).collect();
+            if !inputs.is_empty() {
+                let _ = writeln!(text, "  input    {}", inputs.join(", "));
+            }
+            let _ = writeln!(text, "  and back to state {}", start + 1);
+        }
         text
+    }
+
+    fn differs(&self, position: usize, other: usize, index: usize) -> bool {
+        self.values[position][index] != self.values[other][index]
     }
 
     fn pair(&self, position: usize, index: usize) -> String {
@@ -103,10 +114,17 @@ impl<'m> Shown<'m> {
             inputs: pairs(position - 1, self.of_kind(true).collect()),
             ..TraceStep::default()
         };
+        let last = self.values.len().saturating_sub(1);
+        // The step that closes the loop.
+        let closing = self.repeats_from.map(|start| TraceStep {
+            changes: pairs(start, self.of_kind(false).filter(|&index| self.differs(start, last, index)).collect()),
+            inputs: pairs(last, self.of_kind(true).collect()),
+            ..TraceStep::default()
+        });
         let start = if self.values.is_empty() { record::Values::default() } else { pairs(0, self.changes(0)) };
         record::Trace {
             start,
-            steps: (1..self.values.len()).map(step).collect(),
+            steps: (1..self.values.len()).map(step).chain(closing).collect(),
             loop_start: self.repeats_from,
             ..record::Trace::default()
         }

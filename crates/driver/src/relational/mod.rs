@@ -17,6 +17,8 @@ mod lasso;
 pub mod obligations;
 mod strategy;
 mod subject;
+#[cfg(test)]
+mod tests;
 
 use std::io;
 
