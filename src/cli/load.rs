@@ -99,6 +99,10 @@ pub fn program(paths: &[PathBuf], constants: &Constants, color: bool) -> Result<
 
 /// The same, until the interrupt is raised.
 pub fn program_within(paths: &[PathBuf], set: &[Setting], color: bool, limits: &Limits) -> Result<Program, Failure> {
+    if let Some(path) = paths.iter().find(|path| is_smv(&path.to_string_lossy())) {
+        let reason = "models of NuSMV are not for this: they are decided, by `redoubt check` of one file".into();
+        return Err(Failure::Unreadable { path: path.clone(), reason });
+    }
     let mut files = vec![];
     for path in paths {
         files.push(preprocess::preprocessed(read(path)?, path));

@@ -43,6 +43,7 @@ mod robustness;
 mod sequential;
 mod sets;
 mod shards;
+mod smv;
 mod snapshot;
 mod soak;
 mod structured_text;

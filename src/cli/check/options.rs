@@ -63,7 +63,7 @@ fn sweep(text: &str) -> Result<Sweep, String> {
 
 #[derive(Args)]
 pub struct CheckArgs {
-    /// Programs (.c, .st), models (.gcl), circuits (.aig, .aag, .btor2, also .gz or .xz; - for standard input), or
+    /// Programs (.c, .st), models (.gcl, .smv), circuits (.aig, .aag, .btor2, also .gz or .xz; - for standard input), or
     /// folders of them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,

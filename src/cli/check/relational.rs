@@ -14,7 +14,7 @@ use redoubt_program::text::{SourceFile, Sources};
 use redoubt_report::record::Amount;
 use redoubt_smv::model::{Kind, Model};
 
-use super::super::output::meant;
+use super::super::output::{count, meant};
 use super::super::{Failure, load};
 use super::advice::nothing_to_check;
 use super::record::{Language, ProblemRecord, PropertyRecord, Sizes, Told, Verdict, doubt};
@@ -200,11 +200,11 @@ impl Describe<'_> {
             text += "warning: no infinite fair run begins in an initial state, so every formula about runs holds\n";
         } else if let Some(run) = &report.account.deadlock {
             let shown = Shown::of(&self.questions.model, run);
-            let steps = run.len() - 1;
+            let steps = count(run.len() - 1, "step");
             // Writing to a string does not fail.
             let _ = write!(
                 text,
-                "warning: a state without successor can be reached ({steps} steps): {}\n  = help: formulas of linear and \
+                "warning: a state without successor can be reached ({steps}): {}\n  = help: formulas of linear and \
                  of branching time are about infinite runs; those that end there were left out, and only invariants count them\n",
                 shown.last_state()
             );
