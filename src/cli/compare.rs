@@ -197,6 +197,7 @@ fn programs(
     interrupt: &Interrupt,
     memory: usize,
 ) -> Result<Report, Failure> {
+    let new = &compare::with_outputs_of(old, new);
     let matching = compare::matching(old, new, wanted).map_err(mismatch)?;
     let engine = options.engine.unwrap_or(EngineChoice::All);
     let check_options = check::CheckOptions {
@@ -254,7 +255,11 @@ fn written(old: &Program, new: &Program, channel: &compare::matching::Channel, v
     };
     match &program.legend {
         Some(legend) => legend.value(legend.role(input).meaning(), value),
-        None => program.words.input(value),
+        None => match (program.words.inputs.get(&value), channel.new) {
+            // Only the new one knows this word.
+            (None, Some(_)) if !new.words.is_empty() => new.words.input(channel.value(Side::New, value)),
+            _ => program.words.input(value),
+        },
     }
 }
 

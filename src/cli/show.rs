@@ -12,6 +12,7 @@ use redoubt_base::{Interrupt, Limits};
 use redoubt_circuit::Reset;
 use redoubt_circuit::aiger::Model;
 use redoubt_driver::ltl::{Diagram, Exact, Explicit, Explorer};
+use redoubt_driver::modal;
 use redoubt_facts::analysis::Facts;
 use redoubt_languages::{Language, c};
 use redoubt_program::expr::VarId;
@@ -67,6 +68,10 @@ pub struct ShowArgs {
     /// Print that automaton, or that machine, as a graph for Graphviz
     #[arg(long, conflicts_with_all = ["program", "cfa"])]
     dot: bool,
+
+    /// With --machine --dot: an edge for every input in every state; those that are refused lead back, with the output `invalid`
+    #[arg(long, requires = "machine", requires = "dot")]
+    complete: bool,
 
     /// Draw that automaton, or the modes of a small model, as SVG
     #[arg(long, conflicts_with_all = ["program", "machine", "dot"])]
@@ -150,6 +155,18 @@ fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut dyn Wri
     let mapping = formulas::mapping(program, color)?;
     let facts = Facts::new(program);
     let limits = Limits { interrupt: Interrupt::after(options.timeout), ..Limits::default() };
+    if options.dot {
+        return Ok(match modal::machine(&facts, &mapping, MEMORY, &limits) {
+            Ok(decided) => {
+                out.write_all(modal::to_dot(program, &decided.answers, options.complete).as_bytes())?;
+                Outcome::Holds
+            }
+            Err(reason) => {
+                message(&format!("{}: its machine was not found: {reason}\n", program.name));
+                Outcome::Undecided
+            }
+        });
+    }
     // Boxes say more in less; machines that they do not close in half of the time are visited state by state.
     let half = Limits { interrupt: Interrupt::after(options.timeout / 2), ..Limits::default() };
     let (exact, explicit) = (Exact { memory: MEMORY }, Explicit { memory: MEMORY });
@@ -169,10 +186,6 @@ fn machine(program: &Program, options: &ShowArgs, color: bool, out: &mut dyn Wri
         }
     };
     let diagram = Diagram::of(&found);
-    if options.dot {
-        out.write_all(diagram.to_dot(program).as_bytes())?;
-        return Ok(Outcome::Holds);
-    }
     let (inputs, outputs) = (found.machine.inputs, found.machine.symbols.len() - found.machine.inputs);
     let (states, inputs, outputs) = (count(diagram.len(), "state"), count(inputs, "input"), count(outputs, "output"));
     let before = found.states.nodes.len();

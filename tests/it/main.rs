@@ -30,6 +30,7 @@ mod java;
 mod layers;
 mod liveness;
 mod ltl;
+mod machines;
 mod models;
 mod mutants;
 mod names;

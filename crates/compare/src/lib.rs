@@ -37,7 +37,7 @@ use crate::ledger::Terms;
 use crate::program::Program;
 use crate::witness::Run;
 
-pub use matching::{Matching, Mismatch, Observed, Side, Wanted, matching};
+pub use matching::{Matching, Mismatch, Observed, Side, Wanted, matching, with_outputs_of};
 pub use observe::{Scene, Seen, replay};
 pub use product::{Product, product};
 

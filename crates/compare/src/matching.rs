@@ -8,13 +8,14 @@
 //! The visible part of a C program is its output, of a model the variables that both have; of both, how a run ends and
 //! which properties are reached while it goes on.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use super::cells::matched;
 use crate::expr::{InputId, TableId, Type, VarId};
 use crate::program::legend::{Meaning, Role};
 use crate::program::words::letter;
-use crate::program::{Domain, Program, PropertyId, PropertyKind, Scope};
+use crate::program::{Domain, Piece, Program, PropertyId, PropertyKind, Scope, StmtKind, Stream};
 
 /// One of the two that are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -218,6 +219,14 @@ fn channel(
         renaming,
         is_choice,
     };
+    if let [Written::Words(_), Written::Words(_)] = written
+        && let (Some(mine), Some(theirs)) = (first.alphabet.list(MOST_VALUES), second.alphabet.list(MOST_VALUES))
+    {
+        // A word that a program does not know is an invalid input to it.
+        let pairs = all_words(&written, &mine, &theirs);
+        let alphabet = Domain::List(pairs.iter().map(|pair| pair.0).collect());
+        return Ok(channel(alphabet, Some(pairs).filter(|pairs| pairs.iter().any(|(a, b)| a != b))));
+    }
     if first.alphabet == second.alphabet && Written::same(&written) {
         return Ok(channel(first.alphabet.clone(), None));
     }
@@ -244,6 +253,65 @@ fn channel(
     Ok(channel(alphabet, Some(renaming).filter(|pairs| pairs.iter().any(|(a, b)| a != b))))
 }
 
+/// The words of both, each with a number in either; where it has none, one that stands for nothing there.
+fn all_words(written: &[Written; 2], mine: &[i32], theirs: &[i32]) -> Renaming {
+    let mut pairs = renaming(written, mine, theirs);
+    let free = |written: &Written| match written {
+        Written::Words(words) => words.last_key_value().map_or(0, |(&last, _)| last) + 1,
+        _ => 0,
+    };
+    let (mut of_old, mut of_new) = (free(&written[0]).max(1_000), free(&written[1]).max(1_000));
+    for &value in mine {
+        if !pairs.iter().any(|pair| pair.0 == value) {
+            pairs.push((value, of_new));
+            of_new += 1;
+        }
+    }
+    for &value in theirs {
+        if !pairs.iter().any(|pair| pair.1 == value) {
+            pairs.push((of_old, value));
+            of_old += 1;
+        }
+    }
+    pairs.sort_unstable();
+    pairs
+}
+
+/// The new program with the numbers of the old one for what both print. Words that only one prints are different anyway, if
+/// no number stands for two.
+pub fn with_outputs_of(old: &Program, new: &Program) -> Program {
+    let mut aligned = new.clone();
+    if old.words.outputs.is_empty() || new.words.outputs.is_empty() {
+        return aligned;
+    }
+    let highest = |program: &Program| program.words.outputs.last_key_value().map_or(0, |(&last, _)| last);
+    let mut free = highest(old).max(highest(new)) + 1;
+    let mut numbers: BTreeMap<i32, i32> = BTreeMap::new();
+    for (&number, word) in &new.words.outputs {
+        let same = old.words.outputs.iter().find(|(_, other)| *other == word).map(|(&same, _)| same);
+        numbers.insert(
+            number,
+            same.unwrap_or_else(|| {
+                free += 1;
+                free
+            }),
+        );
+    }
+    aligned.words.outputs = new.words.outputs.iter().map(|(number, word)| (numbers[number], word.clone())).collect();
+    let Program { stmts, exprs, .. } = &mut aligned;
+    for stmt in stmts {
+        let StmtKind::Print { stream: Stream::Output, text } = &mut stmt.kind else { continue };
+        for piece in text {
+            if let Piece::Number(value) = piece
+                && let Some(number) = exprs.as_int(*value).and_then(|number| numbers.get(&number))
+            {
+                *value = exprs.int(*number);
+            }
+        }
+    }
+    aligned
+}
+
 /// The first few of a list.
 fn some_of(list: &[String]) -> String {
     const FEW: usize = 5;
@@ -256,6 +324,8 @@ enum Written<'p> {
     /// As numbers; in C, some of them stand for letters.
     Numbers,
     Names(&'p [String]),
+    /// As words, by their numbers.
+    Words(&'p BTreeMap<i32, String>),
 }
 
 impl<'p> Written<'p> {
@@ -267,6 +337,9 @@ impl<'p> Written<'p> {
     }
 
     fn input(program: &'p Program, input: InputId) -> Written<'p> {
+        if !program.words.is_empty() {
+            return Written::Words(&program.words.inputs);
+        }
         Written::of(program, program.legend.as_ref().map(|legend| legend.role(input).meaning()))
     }
 
@@ -274,6 +347,7 @@ impl<'p> Written<'p> {
         match both {
             [Written::Numbers, Written::Numbers] => true,
             [Written::Names(one), Written::Names(other)] => one == other,
+            [Written::Words(one), Written::Words(other)] => one == other,
             _ => false,
         }
     }
@@ -281,9 +355,9 @@ impl<'p> Written<'p> {
     /// A value as it is matched with those of the other: by its name, if both have names, or are letters.
     fn name(&self, value: i32, other: &Written) -> String {
         match (self, other) {
-            (Written::Numbers, Written::Names(_)) => letter(value),
+            (Written::Numbers, Written::Names(_) | Written::Words(_)) => letter(value),
             (Written::Numbers, Written::Numbers) => value.to_string(),
-            (Written::Names(_), _) => self.shown(value),
+            (Written::Names(_) | Written::Words(_), _) => self.shown(value),
         }
     }
 
@@ -292,6 +366,7 @@ impl<'p> Written<'p> {
         match self {
             Written::Numbers => value.to_string(),
             Written::Names(names) => name(names).unwrap_or_else(|| value.to_string()),
+            Written::Words(words) => words.get(&value).cloned().unwrap_or_else(|| letter(value)),
         }
     }
 }
@@ -342,7 +417,7 @@ fn number(printing: Side, model: &Program) -> Option<Observed> {
         globals(model).find(|&id| model.variable(id).name == OUTPUT && model.variable(id).ty == Type::Int)?;
     let written = Written::of(model, meaning(model, variable));
     let (renaming, nothing) = match written {
-        Written::Numbers => (None, 0),
+        Written::Numbers | Written::Words(_) => (None, 0),
         Written::Names(names) => {
             let value = |index: usize| index as i32;
             let letters = (1..=26)

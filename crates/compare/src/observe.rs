@@ -145,7 +145,10 @@ fn see(both: &[Watched; 2], observed: &Observed) -> Seen {
     let go_on = !one.is_over() && !other.is_over();
     let compared = |old: String, new: String| Seen { name: name.clone(), differs: old != new, old, new };
     match observed {
-        Observed::Printed => compared(one.step.output.clone(), other.step.output.clone()),
+        Observed::Printed => {
+            let printed = |side: &Watched| side.program.words.printed(&side.step.output);
+            compared(printed(one), printed(other))
+        }
         Observed::End => compared(one.end(), other.end()),
         Observed::Property { old, new } => {
             let word = |reached: bool| if reached { "reached" } else { "" };

@@ -32,7 +32,7 @@ pub fn parse(text: &str) -> Result<Modal, Mistake> {
     Ok(formula)
 }
 
-/// Reads a file: a formula in each line that is not empty, with the place of each, or what is wrong with it.
+/// Reads a file: a formula in each line that is not empty, no comment (`//`) and not only dashes, with the place of each, or what is wrong with it.
 pub fn parse_lines(text: &str) -> Vec<(std::ops::Range<usize>, Result<Modal, Mistake>)> {
     let mut offset = 0;
     let mut found = vec![];
@@ -40,8 +40,8 @@ pub fn parse_lines(text: &str) -> Vec<(std::ops::Range<usize>, Result<Modal, Mis
         let start = offset + line.len() - line.trim_start().len();
         offset += line.len();
         let line = line.trim();
-        let has_formula =
-            line.contains(|c: char| c.is_alphabetic()) && !line.starts_with("//") && !line.starts_with('#');
+        // Comments, and lines that only divide.
+        let has_formula = !line.is_empty() && !line.starts_with("//") && !line.bytes().all(|byte| byte == b'-');
         if has_formula {
             let formula = parse(line).map_err(|Mistake { place, message }| Mistake {
                 place: start + place.start..start + place.end,
@@ -180,6 +180,7 @@ mod tests {
         let lines = parse_lines("true\n\n// no\n <a>\nEF <a>true\n----\n");
         let places: Vec<_> = lines.iter().map(|(place, formula)| (place.clone(), formula.is_ok())).collect();
         assert_eq!(places, [(0..4, true), (13..16, false), (17..27, true)]);
+        assert!(parse_lines("=>\n(\n\0").iter().all(|(_, formula)| formula.is_err()));
         assert_eq!(lines[1].1.as_ref().expect_err("no formula").place, 16..16);
     }
 

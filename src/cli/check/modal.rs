@@ -1,9 +1,11 @@
 //! Formulas of branching time with modalities, in a file (`--ctl-file`), about programs and machines.
 
+use std::collections::BTreeSet;
+
 use redoubt_base::Limits;
 use redoubt_driver::modal;
 use redoubt_facts::analysis::Facts;
-use redoubt_formula::modal::Modal;
+use redoubt_formula::modal::{Modal, System};
 use redoubt_formula::parse_modal::parse_lines;
 use redoubt_formula::{Mistake, Shown};
 use redoubt_program::program::Program;
@@ -47,13 +49,26 @@ pub fn decide(
         asked.problem.messages += &diagnostics(mistakes).render(&sources, color);
     }
     let facts = Facts::new(program);
-    let decided = modal::system(&facts, &mapping, options.watch.for_states(), limits);
+    let decided = modal::machine(&facts, &mapping, options.watch.for_states(), limits);
+    let system = decided.as_ref().map(|decided| decided.answers.system(&mapping)).unwrap_or_default();
+    let mut unknown = BTreeSet::new();
     let with_witnesses = options.traces() == Traces::All;
     for (number, (_, formula)) in formulas.iter().enumerate() {
         let (found, by) = match (formula, &decided) {
             (Err(mistake), _) => (Found::Unknown(format!("cannot be read: {}", mistake.message)), "none"),
             (_, Err(reason)) => (Found::Unknown(reason.clone()), "none"),
-            (Ok(formula), Ok(decided)) => (answer(formula, &decided.system, with_witnesses), decided.by),
+            (Ok(formula), Ok(decided)) => match named(formula, &system) {
+                Ok((formula, strangers)) => {
+                    for name in strangers.into_iter().filter(|name| unknown.insert(name.clone())) {
+                        asked.problem.messages += &format!(
+                            "warning: {} has no input or output `{name}`: no transition has it\n",
+                            program.name
+                        );
+                    }
+                    (answer(&formula, &system, with_witnesses), decided.by)
+                }
+                Err(reason) => (Found::Unknown(reason), "none"),
+            },
         };
         asked.tell(number, found, by, teller);
     }
@@ -62,18 +77,37 @@ pub fn decide(
             .failed
             .iter()
             .for_each(|reason| asked.problem.messages += &format!("no transition system by {reason}\n"));
-        let edges: usize = decided.system.transitions.iter().map(Vec::len).sum();
-        asked.problem.messages += &format!(
-            "transition system by {}: {} states, {edges} transitions\n",
-            decided.by,
-            decided.system.transitions.len()
-        );
+        let edges: usize = system.transitions.iter().map(Vec::len).sum();
+        asked.problem.messages +=
+            &format!("transition system by {}: {} states, {edges} transitions\n", decided.by, system.transitions.len());
     }
     Ok(asked.problem)
 }
 
+/// The formula with the names that the system has, and the names that it has not. A letter is an input or an output, as the
+/// program writes it, and `iA` or `oA` where it might be both.
+fn named(formula: &Modal, system: &System) -> Result<(Modal, Vec<String>), String> {
+    let is_known = |name: &str| system.symbols.iter().any(|symbol| symbol == name);
+    let (mut formula, mut strangers) = (formula.clone(), vec![]);
+    for name in &mut formula.names {
+        if is_known(name) {
+            continue;
+        }
+        let [input, output] = ["i", "o"].map(|kind| format!("{kind}{name}"));
+        match (name.len() == 1 && is_known(&input), name.len() == 1 && is_known(&output)) {
+            (true, true) => {
+                return Err(format!("`{name}` is an input and an output: write `{input}` or `{output}`"));
+            }
+            (true, false) => *name = input,
+            (false, true) => *name = output,
+            (false, false) => strangers.push(name.clone()),
+        }
+    }
+    Ok((formula, strangers))
+}
+
 /// Two evaluators have to agree: one by fixpoints as the definition has them, one that goes backwards.
-fn answer(formula: &Modal, system: &redoubt_formula::modal::System, with_witnesses: bool) -> Found {
+fn answer(formula: &Modal, system: &System, with_witnesses: bool) -> Found {
     let evaluation = Evaluation::new(formula, system);
     let holds = evaluation.holds();
     if holds != formula.holds(system) {

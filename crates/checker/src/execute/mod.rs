@@ -33,7 +33,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use redoubt_base::Interrupt;
 use redoubt_program::expr::{ExprId, TableId};
-use redoubt_program::program::{Place, Program};
+use redoubt_program::program::{Place, Program, PropertyId};
 
 use super::interval::{Arithmetic, Environment};
 use super::relevant::relevant;
@@ -120,13 +120,23 @@ pub struct Move {
     pub target: usize,
 }
 
+/// A step that may end the run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stop {
+    /// `None` stands for any.
+    pub inputs: Option<Vec<i32>>,
+    pub written: Written,
+    /// Where it ends, if that is a property.
+    pub property: Option<PropertyId>,
+}
+
 /// The steps from a box.
 #[derive(Clone, Debug, Default)]
 pub struct Moves {
     /// All that do not end the run, and perhaps more.
     pub list: Vec<Move>,
-    /// With these inputs a step may end the run, or not exist, having written this; `None` stands for any.
-    pub ends: BTreeSet<(Option<Vec<i32>>, Written)>,
+    /// Those that may end the run, or not exist.
+    pub ends: BTreeSet<Stop>,
 }
 
 /// By box of a certificate: all that steps from it do. Why not, if it does not hold, or the steps cannot be told.
@@ -214,7 +224,7 @@ struct Executor<'c, 'p> {
     /// Where the steps of a box end, if that is to be noted.
     records: Option<BTreeSet<Move>>,
     /// With which inputs they may end the run, if that is to be noted.
-    ends: BTreeSet<(Option<Vec<i32>>, Written)>,
+    ends: BTreeSet<Stop>,
     /// The variables that a step leaves alone if it does not change the state; `None` if that cannot be told by them.
     kept: Option<Vec<SourceId>>,
     /// Whether no state may end the run.

@@ -1,12 +1,12 @@
 //! Records of the steps of a box: their output, their ends, and whether they may change the state.
 
-use redoubt_program::program::Scope;
+use redoubt_program::program::{PropertyId, Scope};
 
 use super::cover::Covered;
 use super::kept::read_first;
 use super::prove::Goal;
 use super::sources::SourceId;
-use super::{Executor, Move};
+use super::{Executor, Move, Stop};
 
 impl Executor<'_, '_> {
     /// Notes where a path ends, unless nothing gets there.
@@ -25,10 +25,10 @@ impl Executor<'_, '_> {
     }
 
     /// Notes that a path may end the run, unless nothing gets there.
-    pub fn record_end(&mut self) {
+    pub fn record_end(&mut self, property: Option<PropertyId>) {
         if self.records.is_some() && !self.is_nothing_there() {
             let inputs = self.sources.inputs().map(|input| self.first_number(input)).collect();
-            self.ends.insert((inputs, self.path.written().clone()));
+            self.ends.insert(Stop { inputs, written: self.path.written().clone(), property });
         }
     }
 

@@ -103,19 +103,19 @@ impl<'p> Executor<'_, 'p> {
                     return self.prove(Goal::Never, |_| "a run may end".into());
                 }
                 StmtKind::Error(property) => {
-                    self.record_end();
+                    self.record_end(Some(*property));
                     let is_wrong = claimed || self.excluded[property.index()];
                     let name = &program.property(*property).name;
                     return !is_wrong || self.prove(Goal::Never, |_| format!("{name} may be reached"));
                 }
                 StmtKind::Halt(_) => {
-                    self.record_end();
+                    self.record_end(None);
                     return !claimed || self.end(true);
                 }
                 StmtKind::Reach(property) => claimed |= self.excluded[property.index()],
                 StmtKind::Assume(condition) => {
                     let condition = self.condition(*condition, true);
-                    self.record_end();
+                    self.record_end(None);
                     if self.must_go_on && self.truth(condition, self.path.now()) != Truth::Yes {
                         self.reason = "a run may be impossible".into();
                         return false;

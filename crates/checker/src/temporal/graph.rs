@@ -11,7 +11,7 @@ use redoubt_program::simulate::Simulator;
 use rustc_hash::FxHashMap;
 
 use super::Machine;
-use crate::execute::{Move, Moves, Written};
+use crate::execute::{Move, Moves, Stop, Written};
 use crate::{Judgement, execute};
 
 /// A symbol of a run in a step.
@@ -146,15 +146,13 @@ fn answers_of<'s>(moves: &'s Moves, classes: &[u32]) -> Option<Answers<'s>> {
     let mut answers = Answers::new();
     for step in &moves.list {
         let answer = (&step.written, classes[step.target]);
-        if moves.ends.iter().any(|(inputs, _)| inputs.is_none())
+        if moves.ends.iter().any(|stop| stop.inputs.is_none())
             || *answers.entry(&step.inputs).or_insert(answer) != answer
         {
             return None;
         }
     }
-    let may_end_too = |(inputs, _): &(Option<Vec<i32>>, Written)| {
-        inputs.as_ref().is_some_and(|inputs| answers.contains_key(&inputs[..]))
-    };
+    let may_end_too = |stop: &Stop| stop.inputs.as_ref().is_some_and(|inputs| answers.contains_key(&inputs[..]));
     (!moves.ends.iter().any(may_end_too)).then_some(answers)
 }
 

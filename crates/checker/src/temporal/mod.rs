@@ -35,7 +35,7 @@ use crate::{Certificate, Judgement};
 pub use graph::{Edge, Graph, Symbol};
 use obligations::{Obligations, Owed, PutOff};
 use states::Starts;
-pub use transitions::transitions;
+pub use transitions::{Answer, Answers, Next, answers};
 
 /// Boxes that no step leaves, and the class of each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

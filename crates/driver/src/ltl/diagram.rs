@@ -96,24 +96,6 @@ impl<'f> Diagram<'f> {
         out
     }
 
-    /// A graph for Graphviz.
-    pub fn to_dot(&self, program: &Program) -> String {
-        let mut out = String::from("digraph machine {\n  node [shape=circle, fontname=monospace];\n");
-        // Writing to a string does not fail.
-        for (number, (members, rows)) in self.states.iter().zip(&self.rows).enumerate() {
-            let border = if number == 0 { ", peripheries=2" } else { "" };
-            let first = members.first().and_then(|&state| self.found.states.boxes.get(state));
-            let tooltip = first.map(|state_box| conditions(program, state_box)).unwrap_or_default();
-            let _ = writeln!(out, "  s{number} [label=\"{number}\", tooltip=\"{tooltip}\"{border}];");
-            for row in rows {
-                let label = format!("{} / {}", self.names(&row.inputs), self.outputs(row));
-                let _ = writeln!(out, "  s{number} -> s{} [label=\"{label}\"];", row.next);
-            }
-        }
-        out.push_str("}\n");
-        out
-    }
-
     fn names(&self, symbols: &[Symbol]) -> String {
         let names: Vec<&str> = symbols.iter().map(|&symbol| self.found.machine.name(symbol)).collect();
         names.join(" ")
