@@ -8,8 +8,6 @@
 //! All formulas about one relation share it, the states that can be reached, and those from which fair runs begin.
 
 pub mod relation;
-#[cfg(test)]
-mod tests;
 
 use redoubt_circuit::Signal;
 use redoubt_formula::branching::{Branching, Path};

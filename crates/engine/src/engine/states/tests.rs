@@ -1,1 +1,0 @@
-//! Random circuits: the checker against sets of states that are computed one by one.
