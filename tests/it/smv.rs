@@ -109,3 +109,22 @@ fn what_grows_too_large_is_refused() {
     let arrays = format!("MODULE main\nVAR x : {}boolean;\nINVARSPEC TRUE\n", "array 0..1 of ".repeat(40));
     assert!(about(&arrays).2.contains("more than 262144 variables"));
 }
+
+/// An initial value may be any of a range, and nothing beside it, though its word could hold more.
+#[test]
+fn initial_values_are_values_of_their_type() {
+    for (declaration, initial) in [
+        ("VAR x : 0..2;", "ASSIGN init(x) := 1..2; next(x) := x;"),
+        ("VAR x : 0..2;", "ASSIGN init(x) := {1} union 1..2; next(x) := x;"),
+        ("FROZENVAR x : 0..2;", "ASSIGN init(x) := 1..2;"),
+        ("VAR x : 0..2; y : 1..2;", "ASSIGN init(x) := y; next(x) := x; next(y) := y;"),
+        ("VAR x : 0..2;", "INIT x in 1..2 ASSIGN next(x) := x;"),
+    ] {
+        let text = format!(
+            "MODULE main\n{declaration}\n{initial}\nINVARSPEC x = 1 | x = 2\nLTLSPEC G (x = 1 | x = 2)\nSPEC AG (x = 1 | x = 2)\n"
+        );
+        let (code, verdicts, messages) = about(&text);
+        assert_eq!(code, Some(0), "{text}{verdicts}{messages}");
+        assert!(verdicts.contains("3 properties: 3 hold"), "{text}{verdicts}{messages}");
+    }
+}

@@ -681,12 +681,13 @@ impl Relation<'_, '_, '_> {
             if let Some(&code) = self.fixed.get(&variable) {
                 copy.to.model.states[state].init = Some(copy.copy(code)?);
             }
-            let is_initial = self.fixed.contains_key(&variable) || self.assignments.initial.contains_key(&variable);
+            // A choice among initial values may be said in a way that takes for granted that the word stands for a value.
+            let is_fixed = self.fixed.contains_key(&variable);
             let valid = validity(&mut copy.to, &domain, node);
             match (storage, self.next.get(&variable), next[variable]) {
                 (Storage::Frozen, ..) => {
                     copy.to.model.states[state].next = Some(node);
-                    if !is_initial {
+                    if !is_fixed {
                         initial.extend(valid);
                     }
                 }
@@ -697,7 +698,7 @@ impl Relation<'_, '_, '_> {
                         || self.assignments.always.contains_key(&variable);
                     if !is_assigned {
                         valid_words.extend(valid);
-                    } else if !is_initial {
+                    } else if !is_fixed {
                         initial.extend(valid);
                     }
                 }
@@ -708,7 +709,7 @@ impl Relation<'_, '_, '_> {
                 }
                 // It moves freely. Without an initial value it is as good as an input.
                 (_, None, None) => {
-                    if self.fixed.contains_key(&variable) {
+                    if is_fixed {
                         let input = copy.to.input(format!("next({name})"), domain.sort());
                         copy.to.model.states[state].next = Some(input);
                     }

@@ -2,7 +2,7 @@
 
 use super::lasso::{self, Word};
 use crate::smv::formula::Formula;
-use crate::smv::model::{Kind, Meaning, Model};
+use crate::smv::model::{Kind, Meaning, Model, Signal};
 use crate::words::simulate::Simulator;
 use crate::words::{Bits, NodeId, Run, Sort, Stimulus, Value};
 
@@ -103,7 +103,15 @@ impl Execution {
             let all = |list: &[NodeId]| list.iter().all(|&node| simulator.value(node).is_true());
             let is_last = position + 1 == self.run.steps.len();
             let is_step = !is_last || self.repeats_from.is_some();
+            let is_value = |signal: &Signal| match (signal.domain.size(), simulator.value(signal.node)) {
+                // Words may be larger than the values that they stand for.
+                (Some(size), Value::Bits(bits)) if signal.storage.is_some() => {
+                    bits.to_u64().is_some_and(|code| code < size)
+                }
+                _ => true,
+            };
             if position == 0 && !all(&model.initial)
+                || !model.signals.iter().all(is_value)
                 || !all(&model.invariants)
                 || !all(&model.valid)
                 || is_step && !all(&model.steps)

@@ -66,7 +66,7 @@ impl Graph {
         let mut graph = Graph { steps: vec![], values: vec![], first: vec![], reachable: vec![false; all] };
         let mut is_state = vec![false; all];
         let mut moves = vec![];
-        for code in 0..all {
+        for (code, is_state) in is_state.iter_mut().enumerate() {
             let states = split(code as u64, &state_nodes);
             let (mut values, mut here) = (HashMap::new(), vec![]);
             for inputs in 0..1_u64 << input_bits {
@@ -78,7 +78,7 @@ impl Graph {
                 if !holds(&model.invariants) || !holds(&model.valid) {
                     continue;
                 }
-                is_state[code] = true;
+                *is_state = true;
                 watched.iter().for_each(|&node| _ = values.insert(node, simulator.value(node).is_true()));
                 let has_init = words
                     .states
