@@ -299,7 +299,7 @@ fn every_command_reads_them() {
     assert!(works(&["show", &file, "--machine"], &[0]).contains("ctl_pick"));
     works(&["show", &file, "--program"], &[0]);
     works(&["compare", &file, &file], &[0]);
-    works(&["compare", &file, &other], &[2]);
+    works(&["compare", &file, &other], &[10]);
     for target in ["aiger", "btor2", "smt2"] {
         works(&["encode", &file, "--to", target], &[0]);
     }
