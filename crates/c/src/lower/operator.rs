@@ -204,6 +204,8 @@ impl Lowerer<'_, '_> {
                 Some(self.out.object(Key::Unnamed(id), "value", ty, None, owner, span)?)
             }
         };
+        let is_known = |ty: Lowered<Type>| ty.is_ok_and(|ty| !matches!(ty, Type::Foreign(_)));
+        let is_typed = is_known(self.declarer().static_type(then)) && is_known(self.declarer().static_type(otherwise));
         for (block, value) in [(yes, then), (no, otherwise)] {
             self.out.current = block;
             let first = self.out.next_block();
@@ -211,8 +213,12 @@ impl Lowerer<'_, '_> {
                 (_, Value::Void) | (None, _) => Ok(()),
                 (Some(object), value) => self.out.write_place(&Place::of(object, ty.clone()), value, span),
             });
-            // A side that is not understood matters if a run can come there.
-            self.out.tolerate(lowered, first)?;
+            // A side that is not understood matters if a run can come there, and its type matters in any case.
+            if is_typed {
+                self.out.tolerate(lowered, first)?
+            } else {
+                lowered?
+            }
             self.out.jump(after, after);
         }
         match object {
